@@ -1,0 +1,5 @@
+//! The heal ladder: how a target is found again among the elements of a page, or is declined.
+
+mod verdict;
+
+pub use verdict::{Decline, Heal, Match, RunnerUp, Rung, Verdict};

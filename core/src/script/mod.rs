@@ -1,0 +1,9 @@
+//! The script: what one passing run became, and what later runs play back.
+
+mod condition;
+mod step;
+mod v1;
+
+pub use condition::{Condition, Effect, Outcome, Postcondition, Precondition, Requested, Seen};
+pub use step::{Action, Method, OptionChoice, Step, Target, BoundingBox};
+pub use v1::{Input, InputType, Output, Script};

@@ -1,0 +1,238 @@
+//! One step: an action on a target, with what must hold before it and what it did.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Effect, Postcondition, Precondition};
+use crate::element::FramePath;
+
+/// One action with its precondition, postcondition and recorded effect.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Step {
+    /// What the step means, for people.
+    pub instruction: String,
+    /// The page it was recorded on.
+    pub url_before: String,
+    /// The action.
+    pub action: Action,
+    /// What must hold before it.
+    pub precondition: Precondition,
+    /// What must hold after it.
+    #[serde(skip_serializing_if = "Postcondition::is_empty")]
+    pub postcondition: Postcondition,
+    /// All that it was seen to cause.
+    #[serde(skip_serializing_if = "Effect::is_empty")]
+    pub effect: Effect,
+    /// Who did it: `person`, `model`, `agent:<name>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The tab it happens in, from 1; absent means the one before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<u32>,
+    /// `page` or `trusted`: the kind of input it needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// It sends something that must not be sent twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sends: Option<bool>,
+    /// `safe` or `risky`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
+    /// Why the target would be hard to find again, and what would help. Written by the recorder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weak: Option<String>,
+}
+
+/// What is done, to what, with what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Action {
+    /// The method.
+    pub method: Method,
+    /// The element; absent for goto, back, a shortcut with nothing focused, and the like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// fill, type: the text. select: the option's label. press: the chord, e.g. `Control+k`, `Enter`. goto: the URL.
+    /// Inputs stand in it as `%name%`, a literal percent sign as `%%`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// select: what else tells the option from its like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub option: Option<OptionChoice>,
+}
+
+/// The ways to act.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Method {
+    /// Press and release the main button.
+    #[default]
+    Click,
+    /// Twice.
+    Dblclick,
+    /// The other button.
+    Contextmenu,
+    /// Move over it.
+    Hover,
+    /// Make the field hold the text.
+    Fill,
+    /// Send the text key by key.
+    Type,
+    /// Press a key or a chord.
+    Press,
+    /// Choose an option of a select.
+    Select,
+    /// Make a box or radio checked.
+    Check,
+    /// Make a box unchecked.
+    Uncheck,
+    /// Give files to a file field.
+    Upload,
+    /// Drag to another element.
+    Drag,
+    /// Scroll until the target is there.
+    Scroll,
+    /// Open a URL.
+    Goto,
+    /// History back.
+    Back,
+    /// History forward.
+    Forward,
+    /// Reload the page.
+    Reload,
+    /// Go on in another tab.
+    SwitchTab,
+    /// Close a tab.
+    CloseTab,
+    /// Answer a native dialog.
+    Dialog,
+    /// Wait until a condition holds.
+    Wait,
+    /// Read an output.
+    Extract,
+    /// Check a condition.
+    Assert,
+}
+
+impl Method {
+    /// The name as it stands in a file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Click => "click",
+            Self::Dblclick => "dblclick",
+            Self::Contextmenu => "contextmenu",
+            Self::Hover => "hover",
+            Self::Fill => "fill",
+            Self::Type => "type",
+            Self::Press => "press",
+            Self::Select => "select",
+            Self::Check => "check",
+            Self::Uncheck => "uncheck",
+            Self::Upload => "upload",
+            Self::Drag => "drag",
+            Self::Scroll => "scroll",
+            Self::Goto => "goto",
+            Self::Back => "back",
+            Self::Forward => "forward",
+            Self::Reload => "reload",
+            Self::SwitchTab => "switchTab",
+            Self::CloseTab => "closeTab",
+            Self::Dialog => "dialog",
+            Self::Wait => "wait",
+            Self::Extract => "extract",
+            Self::Assert => "assert",
+        }
+    }
+}
+
+/// What tells one option of a select from the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct OptionChoice {
+    /// The option's `value`.
+    pub value: String,
+    /// The label of its `optgroup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Its place among all options, from 0.
+    pub index: u32,
+}
+
+/// What a script remembers of an element. Every key but `Role` and `Name` may be absent: what was not recorded
+/// neither supports nor forbids.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Target {
+    /// ARIA role or pseudo-role.
+    pub role: String,
+    /// Accessible name as rendered.
+    pub name: String,
+    /// The first selector to try, as `kind=value` (see `selector`).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub selector: String,
+    /// The others, in the order to try them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub selectors: Vec<String>,
+    /// Nearest labelled region, `role:name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The scope is a fallback label and no ARIA region.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_weak: Option<bool>,
+    /// Frames from the top page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frame: FramePath,
+    /// Absolute XPath when recorded: evidence, never a rung.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// Stable attributes when recorded, `tag` among them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, String>,
+    /// Elements of the page with the same role and normalised name, itself included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twins: Option<u32>,
+    /// Its place among the twins in document order, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ordinal: Option<u32>,
+    /// Names of the page's other elements of the same role class that contain its name, are contained in it, or are
+    /// otherwise near: known not to be the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_names: Option<Vec<String>>,
+    /// Key of its table row or list item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row_key: Option<String>,
+    /// Nearest preceding heading, legend or caption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    /// Text beside it that tells it from its twins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
+    /// Where it stood: evidence for people, never a rung.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounding_box: Option<BoundingBox>,
+}
+
+impl Target {
+    /// Every recorded selector in the order to try them, the first one first, without repeats.
+    pub fn all_selectors(&self) -> impl Iterator<Item = &str> {
+        let first = (!self.selector.is_empty()).then_some(self.selector.as_str());
+        let others = self.selectors.iter().map(String::as_str).filter(move |other| Some(*other) != first);
+        first.into_iter().chain(others)
+    }
+}
+
+/// A box in CSS pixels by its corners.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct BoundingBox {
+    /// Left.
+    pub x_min: f64,
+    /// Top.
+    pub y_min: f64,
+    /// Right.
+    pub x_max: f64,
+    /// Bottom.
+    pub y_max: f64,
+}

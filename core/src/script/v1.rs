@@ -1,0 +1,108 @@
+//! Version 1 of the script file: PascalCase keys in a fixed order. Frozen: a change of shape is a new version.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Condition, Outcome, Step};
+
+/// The newest script version this build reads and the one it writes.
+pub const VERSION: u32 = 1;
+
+/// A whole script file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Script {
+    /// File format version; absent means 1.
+    pub version: u32,
+    /// What the run is for, in the author's words.
+    pub goal: String,
+    /// Where the run starts; may hold `%input%` tokens.
+    pub start_url: String,
+    /// Identity of the build it was recorded on (`sha256:…`), where one was to be had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_identity: Option<String>,
+    /// Typed inputs by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Input>,
+    /// Typed outputs by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub outputs: BTreeMap<String, Output>,
+    /// The actions, in order.
+    pub steps: Vec<Step>,
+    /// Exact end-state checks.
+    pub goal_postconditions: Vec<Condition>,
+    /// Declared business results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<Outcome>,
+    /// Conditions that a retry may cure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recoverable: Vec<Outcome>,
+    /// Origins that a run may visit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<String>,
+    /// A person has read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<bool>,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            goal: String::new(),
+            start_url: String::new(),
+            build_identity: None,
+            inputs: BTreeMap::new(),
+            outputs: BTreeMap::new(),
+            steps: Vec::new(),
+            goal_postconditions: Vec::new(),
+            outcomes: Vec::new(),
+            recoverable: Vec::new(),
+            origins: Vec::new(),
+            reviewed: None,
+        }
+    }
+}
+
+/// A declared input.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Input {
+    /// JSON type of the value.
+    #[serde(rename = "type")]
+    pub kind: InputType,
+    /// A run without it is refused before a browser opens.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// Never stored, logged, shown or sent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
+    /// Used where the caller gives none; never set for a secret.
+    #[serde(rename = "default", skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<String>,
+}
+
+/// The JSON type of an input or output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputType {
+    /// Any text.
+    #[default]
+    String,
+    /// A number with or without a fraction.
+    Number,
+    /// A whole number.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+}
+
+/// A declared output.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Output {
+    /// JSON type of the value.
+    #[serde(rename = "type")]
+    pub kind: InputType,
+}

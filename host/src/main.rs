@@ -1,0 +1,2 @@
+//! `cairn`: parse, run, exit code.
+fn main() {}

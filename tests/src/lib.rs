@@ -1,0 +1,1 @@
+//! The demo driver and the test harness.
