@@ -3,5 +3,14 @@
 
 pub mod element;
 pub mod ladder;
+pub mod name;
+pub mod redact;
+pub mod role;
+pub mod scope;
 pub mod script;
+pub mod selector;
+pub mod snapshot;
+pub mod text;
+pub mod url_pattern;
+pub mod value;
 pub mod wire;

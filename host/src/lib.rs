@@ -1,1 +1,8 @@
-//! The daemon and the command line.
+//! The daemon and the command line of Cairn.
+
+pub mod browser;
+pub mod cli;
+pub mod daemon;
+pub mod demo;
+pub mod engine;
+pub mod store;

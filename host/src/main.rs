@@ -1,2 +1,3 @@
 //! `cairn`: parse, run, exit code.
+
 fn main() {}

@@ -1,0 +1,1 @@
+//! Accessible names over a snapshot, by accname 1.2.

@@ -1,0 +1,1 @@
+//! Roles over a snapshot, by HTML-AAM and WAI-ARIA.

@@ -1,0 +1,1 @@
+//! The nearest labelled region, and what stands beside an element.

@@ -1,0 +1,1 @@
+//! Selectors: making several for an element, and resolving them over a snapshot.

@@ -1,0 +1,1 @@
+//! One frame's DOM as plain data.

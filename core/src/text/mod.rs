@@ -1,0 +1,1 @@
+//! Text as people read it: normal forms, words, likeness.

@@ -1,0 +1,1 @@
+//! URL patterns: exact, globs, inputs; generalising a recorded URL.

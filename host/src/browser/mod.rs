@@ -1,0 +1,1 @@
+//! Finds and starts Chromium, and speaks over its debugging pipe.

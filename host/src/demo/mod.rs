@@ -1,0 +1,1 @@
+//! The demo application's server.

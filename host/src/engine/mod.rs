@@ -1,0 +1,1 @@
+//! Records and replays. Events out, no printing.

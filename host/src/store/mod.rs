@@ -1,0 +1,1 @@
+//! Tests, scripts and runs on disk, behind one trait.

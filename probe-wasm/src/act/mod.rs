@@ -1,0 +1,1 @@
+//! Performs actions, one file a method.

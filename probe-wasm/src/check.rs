@@ -1,0 +1,1 @@
+//! Evaluates conditions over a view of the page.

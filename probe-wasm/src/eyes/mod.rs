@@ -1,0 +1,1 @@
+//! Reads the DOM, keeps the index, the refs and the mutation feed.

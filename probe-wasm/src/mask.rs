@@ -1,0 +1,1 @@
+//! Filters every string that leaves the page.

@@ -1,0 +1,1 @@
+//! Owns eyes, hands and watch of one frame and answers the wire.

@@ -1,0 +1,1 @@
+//! Conducts a batch of steps.

@@ -1,0 +1,1 @@
+//! Waits for causes: mutation, navigation, a stable box; never a fixed sleep.

@@ -1,0 +1,1 @@
+//! Turns a person's trusted events into steps.
