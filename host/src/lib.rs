@@ -5,4 +5,5 @@ pub mod cli;
 pub mod daemon;
 pub mod demo;
 pub mod engine;
+pub mod exit;
 pub mod store;

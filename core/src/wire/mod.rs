@@ -28,6 +28,13 @@ pub struct WireError {
     pub hint: String,
 }
 
+impl WireError {
+    /// An error with a hint.
+    pub fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into() }
+    }
+}
+
 /// The kinds of error on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -66,6 +66,24 @@ pub struct NewKey {
     pub secret: String,
 }
 
+/// Codes with which the host closes a socket that it does not admit, so that the extension can say what to do.
+pub mod close {
+    /// The key is unknown here: pair again.
+    pub const NOT_PAIRED: u16 = 4401;
+    /// The proof is wrong, or the code has expired or was used.
+    pub const WRONG_PROOF: u16 = 4403;
+    /// No proof came in time.
+    pub const TOO_LATE: u16 = 4408;
+    /// The first frame was no proof.
+    pub const BAD_MESSAGE: u16 = 4400;
+    /// The two sides speak different protocol versions.
+    pub const WRONG_VERSION: u16 = 4426;
+    /// Too many wrong proofs: wait before trying again.
+    pub const BACK_OFF: u16 = 4429;
+    /// Another socket proved the same key and took this one's place.
+    pub const REPLACED: u16 = 4409;
+}
+
 /// Host to worker, after the welcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -291,6 +309,8 @@ pub struct FrameInfo {
     pub frame: i32,
     /// The parent's, -1 for the top frame.
     pub parent: i32,
+    /// Its place among the frames of its parent document, from 0 (`parent[i] === window`); 0 for the top frame.
+    pub place: u32,
     /// The browser's document id.
     pub document: String,
     /// URL.

@@ -1,0 +1,56 @@
+//! One browser's socket, as the hub sees it: where to send, and the calls that wait for an answer.
+
+use std::collections::HashMap;
+
+use cairn_core::wire::worker::{CallResult, ToWorker};
+use cairn_core::wire::{ErrorCode, MAX_FRAME_BYTES, WireError};
+use tokio::sync::{mpsc, oneshot};
+
+/// Frames that may wait for a slow worker. Beyond that the sender waits, and its bound decides.
+pub(super) const OUTGOING_FRAMES: usize = 256;
+
+/// The socket of one browser.
+pub(super) struct Link {
+    /// Tells this socket from an earlier one of the same browser.
+    pub(super) generation: u64,
+    /// Frames for the socket's writer.
+    pub(super) outgoing: mpsc::Sender<String>,
+    /// Calls without an answer.
+    pub(super) calls: HashMap<u64, oneshot::Sender<Result<CallResult, WireError>>>,
+    /// The call that asks which leases the worker still holds, until it is answered.
+    pub(super) reconcile: Option<u64>,
+    /// Version of the extension, for messages to people.
+    pub(super) extension_version: String,
+}
+
+impl Link {
+    /// Fails every call that waits.
+    pub(super) fn fail_calls(&mut self, error: &WireError) {
+        for (_, answer) in self.calls.drain() {
+            // Nobody may wait any more; that is fine.
+            let _ = answer.send(Err(error.clone()));
+        }
+    }
+}
+
+/// A frame's text, or why it cannot be sent.
+pub(super) fn frame_text(message: &ToWorker) -> Result<String, WireError> {
+    let text = serde_json::to_string(message).map_err(|error| {
+        WireError::new(ErrorCode::Internal, format!("a message has no JSON form: {error}"), "")
+    })?;
+    if text.len() > MAX_FRAME_BYTES {
+        let size = text.len() / 1024 / 1024;
+        let message = format!("a message of {size} MB is larger than a frame may be");
+        return Err(WireError::new(ErrorCode::BadMessage, message, "split the script"));
+    }
+    Ok(text)
+}
+
+/// The error of everything that needs a socket which is not there.
+pub(super) fn disconnected() -> WireError {
+    WireError::new(
+        ErrorCode::Disconnected,
+        "no browser with the Cairn extension is connected",
+        "start the browser that has the extension; if it was never paired, run `cairn pair` and open the link in it",
+    )
+}

@@ -1,0 +1,213 @@
+//! What comes from a worker, taken to whom it concerns.
+
+use cairn_core::wire::page::{Configure, FromPage, PageRequest};
+use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, WorkerEvent};
+use cairn_core::wire::{ErrorCode, WireError};
+
+use super::hub::{Hub, PanelRecord, State};
+use super::lease::{LeaseEvent, LeaseRecord, page_message};
+
+impl Hub {
+    /// Takes one message of a browser's worker to whom it concerns. Messages of a replaced socket are dropped.
+    pub(super) fn receive(&self, key: &str, generation: u64, message: FromWorker) {
+        let mut state = self.state();
+        if state.links.get(key).is_none_or(|link| link.generation != generation) {
+            return;
+        }
+        match message {
+            FromWorker::Done { id, result } => self.done(&mut state, key, id, result),
+            FromWorker::Failed { id, error } => {
+                if let Some(answer) = state.links.get_mut(key).and_then(|link| link.calls.remove(&id)) {
+                    let _ = answer.send(Err(error));
+                }
+            }
+            FromWorker::Page { lease, frame, document, message } => {
+                page(&mut state, key, &lease, frame, &document, &message);
+            }
+            FromWorker::Event { event: WorkerEvent::PanelRecord { tab, name } } => {
+                drop(state);
+                self.announce_panel(PanelRecord { tab, name });
+            }
+            FromWorker::Event { event } => happened(&mut state, key, event),
+            // Answered by the socket itself.
+            FromWorker::Ping => {}
+        }
+    }
+
+    fn done(&self, state: &mut State, key: &str, id: u64, result: CallResult) {
+        let Some(link) = state.links.get_mut(key) else { return };
+        if link.reconcile == Some(id) {
+            link.reconcile = None;
+            if let CallResult::Leases { leases } = result {
+                reconcile(state, key, leases);
+            }
+            return;
+        }
+        if let Some(answer) = link.calls.remove(&id) {
+            let _ = answer.send(Ok(result));
+        }
+    }
+}
+
+/// After a connection: what the worker still holds goes on, what it lost ends, what nobody here knows is let go.
+fn reconcile(state: &mut State, key: &str, held: Vec<LeaseInfo>) {
+    let lost = WireError::new(
+        ErrorCode::Gone,
+        "the browser no longer has the tab",
+        "run again; a browser that was restarted has lost its tabs",
+    );
+    let ids: Vec<String> = state
+        .leases
+        .iter()
+        .filter(|(_, record)| record.key == key && record.tab >= 0)
+        .map(|(id, _)| id.clone())
+        .collect();
+    for id in ids {
+        if !held.iter().any(|info| info.lease == id) {
+            end(state, &id, &lost);
+        }
+    }
+    for info in held {
+        if state.leases.contains_key(&info.lease) {
+            resume(state, key, info);
+        } else {
+            let id = state.next_id();
+            let call = Call::Close { lease: info.lease, keep_tab: true };
+            if let Some(link) = state.links.get(key)
+                && let Ok(text) =
+                    super::link::frame_text(&cairn_core::wire::worker::ToWorker::Call { id, call })
+            {
+                let _ = link.outgoing.try_send(text);
+            }
+        }
+    }
+}
+
+/// A lease that outlived its socket: documents that came in the meantime are told who they are.
+fn resume(state: &mut State, key: &str, info: LeaseInfo) {
+    let Some(record) = state.leases.get_mut(&info.lease).filter(|record| record.key == key) else { return };
+    record.reconnected();
+    let fresh: Vec<FrameInfo> = info
+        .frames
+        .into_iter()
+        .filter(|frame| {
+            record.documents.frame(frame.frame).is_none_or(|known| known.document != frame.document)
+        })
+        .collect();
+    for frame in fresh {
+        ready(state, key, &info.lease, &frame);
+    }
+}
+
+/// A probe is ready: it gets its number and its configuration before anything else can be asked of it.
+fn ready(state: &mut State, key: &str, lease: &str, info: &FrameInfo) {
+    let id = state.next_id();
+    let Some(record) = state.leases.get_mut(lease).filter(|record| record.key == key) else { return };
+    let document = record.documents.ready(info);
+    record.documents.drop_stale_asks();
+    let configure: Configure = record.configure(info.frame);
+    let outgoing = state.links.get(key).map(|link| link.outgoing.clone());
+    let message = page_message(lease, info.frame, &info.document, id, PageRequest::Configure(configure));
+    let sent = match (outgoing, message) {
+        (Some(outgoing), Ok(text)) => outgoing.try_send(text).is_ok(),
+        _ => false,
+    };
+    let Some(record) = state.leases.get_mut(lease) else { return };
+    if !sent {
+        let error =
+            WireError::new(ErrorCode::Disconnected, "the page could not be told its configuration", "");
+        record.documents.failed(info.frame, error);
+    }
+    let event =
+        LeaseEvent::Ready { frame: info.frame, document, url: info.url.clone(), engine: info.engine.clone() };
+    record.bump();
+    emit(state, lease, event);
+}
+
+/// A message of a probe.
+fn page(state: &mut State, key: &str, lease: &str, frame: i32, document: &str, message: &str) {
+    let Some(record) = state.leases.get_mut(lease).filter(|record| record.key == key) else { return };
+    match serde_json::from_str(message) {
+        Ok(FromPage::Answer { id, answer }) => record.documents.answer(id, Ok(answer)),
+        Ok(FromPage::Failed { id, error }) => record.documents.answer(id, Err(error)),
+        Ok(FromPage::Event { event }) => {
+            let document = record.documents.number_of(document);
+            emit(state, lease, LeaseEvent::Page { frame, document, event });
+        }
+        Err(error) => tracing::warn!("a page sent what is no message of this protocol: {error}"),
+    }
+}
+
+/// An event of a leased tab.
+fn happened(state: &mut State, key: &str, event: WorkerEvent) {
+    match event {
+        WorkerEvent::Ready { lease, info } => ready(state, key, &lease, &info),
+        WorkerEvent::NotReady { lease, frame, url, error } => {
+            if let Some(record) = owned(state, key, &lease) {
+                record.documents.failed(frame, error.clone());
+                record.documents.drop_stale_asks();
+                record.bump();
+            }
+            emit(state, &lease, LeaseEvent::NotReady { frame, url, error });
+        }
+        WorkerEvent::Leaving { lease, url } => emit(state, &lease, LeaseEvent::Leaving { url }),
+        WorkerEvent::Committed { lease, frame, document, url, same_document, transition, qualifiers } => {
+            let Some(record) = owned(state, key, &lease) else { return };
+            let document = record.documents.committed(frame, &document, &url);
+            record.bump();
+            let event = LeaseEvent::Committed { frame, document, url, same_document, transition, qualifiers };
+            emit(state, &lease, event);
+        }
+        WorkerEvent::LoadFailed { lease, frame, url, error } => {
+            if let Some(record) = owned(state, key, &lease) {
+                record.documents.failed(frame, load_failed(&url, &error));
+                record.bump();
+            }
+            emit(state, &lease, LeaseEvent::LoadFailed { frame, url, error });
+        }
+        WorkerEvent::Undelivered { lease, document, .. } => {
+            if let Some(record) = owned(state, key, &lease) {
+                record.documents.undelivered(&document);
+            }
+        }
+        WorkerEvent::Opened { lease, tab, url } => emit(state, &lease, LeaseEvent::Opened { tab, url }),
+        WorkerEvent::TabGone { lease, reason } => {
+            if owned(state, key, &lease).is_some() {
+                let message =
+                    format!("the tab {}", if reason == "crashed" { "crashed" } else { "was closed" });
+                end(state, &lease, &WireError::new(ErrorCode::Gone, message, "run again"));
+            }
+        }
+        WorkerEvent::Request { lease, method, url, kind, at } => {
+            emit(state, &lease, LeaseEvent::Request { method, url, kind, at });
+        }
+        WorkerEvent::PanelStop { lease } => emit(state, &lease, LeaseEvent::PanelStop),
+        // Taken before: it belongs to no lease.
+        WorkerEvent::PanelRecord { .. } => {}
+    }
+}
+
+fn owned<'a>(state: &'a mut State, key: &str, lease: &str) -> Option<&'a mut LeaseRecord> {
+    state.leases.get_mut(lease).filter(|record| record.key == key)
+}
+
+/// Queues an event; a session that no longer keeps up loses the lease with a reason.
+fn emit(state: &mut State, lease: &str, event: LeaseEvent) {
+    let Some(record) = state.leases.get(lease) else { return };
+    if !record.emit(event) {
+        let error =
+            WireError::new(ErrorCode::Internal, "the session fell too far behind the page's events", "");
+        end(state, lease, &error);
+    }
+}
+
+fn end(state: &mut State, lease: &str, error: &WireError) {
+    if let Some(mut record) = state.leases.remove(lease) {
+        record.end(error);
+    }
+}
+
+fn load_failed(url: &str, error: &str) -> WireError {
+    let message = format!("{url} could not be loaded: {error}");
+    WireError::new(ErrorCode::Gone, message, "check the address, and that its server runs")
+}
