@@ -1,1 +1,3 @@
 //! Records and replays. Events out, no printing.
+
+pub mod api;

@@ -1,1 +1,16 @@
 //! Tests, scripts and runs on disk, behind one trait.
+
+mod error;
+mod open;
+mod records;
+mod rows;
+mod sqlite;
+mod traits;
+
+pub use error::StoreError;
+pub use records::{
+    HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState, RunRecord, Slot,
+    StoredScript, StoredTest, TestSummary,
+};
+pub use sqlite::SqliteStore;
+pub use traits::{Answer, Store};

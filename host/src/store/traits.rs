@@ -1,0 +1,57 @@
+//! The trait behind which any database can stand.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::{
+    HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, StoreError, StoredScript,
+    StoredTest, TestSummary,
+};
+
+/// An answer to come. No method blocks the runtime.
+pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+
+/// Tests, scripts, runs, heals and recordings.
+pub trait Store: Send + Sync {
+    /// Makes or replaces a test's definition; its slots stay.
+    fn put_test(&self, test: StoredTest) -> Answer<()>;
+    /// A test's definition.
+    fn test(&self, name: &str) -> Answer<Option<StoredTest>>;
+    /// All tests, by name.
+    fn tests(&self) -> Answer<Vec<TestSummary>>;
+
+    /// Stores a script that a recording or a run made: promoted where the test has none, else pending.
+    fn offer_script(&self, test: &str, text: String) -> Answer<Slot>;
+    /// Sets or clears one slot.
+    fn set_slot(&self, test: &str, slot: Slot, text: Option<String>) -> Answer<()>;
+    /// The script in a slot.
+    fn script(&self, test: &str, slot: Slot) -> Answer<Option<StoredScript>>;
+    /// Pending becomes promoted.
+    fn promote(&self, test: &str) -> Answer<()>;
+    /// Pending is dropped.
+    fn reject(&self, test: &str) -> Answer<()>;
+
+    /// A run begins.
+    fn begin_run(&self, run: RunRecord) -> Answer<()>;
+    /// A step of it is judged: its report as JSON.
+    fn add_step(&self, run: &str, number: u32, report: String) -> Answer<()>;
+    /// A heal for the ledger.
+    fn add_heal(&self, heal: HealRecord) -> Answer<()>;
+    /// A run has ended: `result.json`, its steps and how many of them were healed.
+    fn finish_run(&self, run: &str, ending: &str, result: String, steps: u32, healed: u32) -> Answer<()>;
+    /// The last runs, newest first.
+    fn runs(&self, test: Option<&str>, limit: u32) -> Answer<Vec<RunRecord>>;
+    /// Healed steps over a test's last `runs` runs.
+    fn heal_rate(&self, test: &str, runs: u32) -> Answer<HealRate>;
+
+    /// A recording begins.
+    fn begin_recording(&self, recording: Recording) -> Answer<()>;
+    /// A line of its journal; on disk when answered.
+    fn journal(&self, recording: &str, entry: JournalEntry) -> Answer<()>;
+    /// Its whole journal, in order.
+    fn journal_of(&self, recording: &str) -> Answer<Vec<JournalEntry>>;
+    /// Its state changes.
+    fn set_recording(&self, recording: &str, state: RecordingState) -> Answer<()>;
+    /// Recordings that are open or interrupted, newest first.
+    fn unfinished_recordings(&self) -> Answer<Vec<Recording>>;
+}
