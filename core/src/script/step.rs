@@ -61,6 +61,10 @@ pub struct Action {
     /// select: what else tells the option from its like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option: Option<OptionChoice>,
+    /// select where several can be chosen: all that are to be chosen, in order, each with its label; no others.
+    /// `Value` and `Option` then name the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionChoice>,
 }
 
 /// The ways to act.
@@ -151,6 +155,9 @@ impl Method {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 pub struct OptionChoice {
+    /// The option's label, where `Action.Value` does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The option's `value`.
     pub value: String,
     /// The label of its `optgroup`.

@@ -235,6 +235,10 @@ pub struct RecordOptions {
     pub next_number: u32,
     /// Inputs whose values the person may type: stored as `%name%`.
     pub inputs: BTreeMap<String, InputValue>,
+    /// The last step of the document before, as it was last heard of and not `settled`: what it brought about here is
+    /// measured against its `assertable` and comes as `Amended` with its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<Box<Captured>>,
 }
 
 /// What a probe answers.
@@ -379,7 +383,8 @@ pub struct Captured {
     pub settled: bool,
     /// Inputs that the step introduced: a password field's value became `%password%`.
     pub secrets: BTreeMap<String, String>,
-    /// Assertable elements of the page after it, for the goal's checks.
+    /// Assertable elements of the page, at most 60, for the goal's checks: before the act in `Captured`, after it in
+    /// `Amended`.
     pub assertable: Vec<crate::script::Seen>,
 }
 
