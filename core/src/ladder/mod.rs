@@ -2,4 +2,4 @@
 
 mod verdict;
 
-pub use verdict::{Decline, Heal, Match, RunnerUp, Rung, Verdict};
+pub use verdict::{Decline, Heal, Match, Rung, RunnerUp, Verdict};

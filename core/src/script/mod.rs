@@ -5,5 +5,5 @@ mod step;
 mod v1;
 
 pub use condition::{Condition, Effect, Outcome, Postcondition, Precondition, Requested, Seen};
-pub use step::{Action, Method, OptionChoice, Step, Target, BoundingBox};
+pub use step::{Action, BoundingBox, Method, OptionChoice, Step, Target};
 pub use v1::{Input, InputType, Output, Script};
