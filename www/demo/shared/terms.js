@@ -10,6 +10,10 @@ const number = location.pathname.split('/').pop() ?? '';
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-terms]'));
 const problem = /** @type {HTMLElement} */ (document.querySelector('[data-problem]'));
 
+// Without this script the button would send the form the browser's way: it stands disabled until we are here.
+const accept = /** @type {HTMLButtonElement} */ (form.querySelector('button[type="submit"]'));
+accept.disabled = false;
+
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   try {
