@@ -1,0 +1,36 @@
+//! Where the built extension is, and the id that its manifest pins.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::BrowserError;
+
+/// The extension's id. It follows from the `key` of its manifest; a test holds the two together.
+pub const EXTENSION_ID: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+/// The folder to load: `CAIRN_EXTENSION`, beside the program, or in the source tree that it was built from.
+///
+/// # Errors
+/// `NoExtension` where none of them holds a manifest.
+pub fn extension_dir() -> Result<PathBuf, BrowserError> {
+    if let Some(named) = env::var_os("CAIRN_EXTENSION").filter(|named| !named.is_empty()) {
+        let named = PathBuf::from(named);
+        return if is_extension(&named) { Ok(absolute(&named)) } else { Err(BrowserError::NoExtension) };
+    }
+    let beside = env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join("extension")));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extension/dist");
+    let candidates = beside.into_iter().chain([source]);
+    candidates
+        .into_iter()
+        .find(|folder| is_extension(folder))
+        .map(|folder| absolute(&folder))
+        .ok_or(BrowserError::NoExtension)
+}
+
+fn is_extension(folder: &Path) -> bool {
+    folder.join("manifest.json").is_file()
+}
+
+fn absolute(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
