@@ -33,15 +33,15 @@ pub fn is_input_name(name: &str) -> bool {
 ///
 /// A percent sign that opens no token stands for itself, so that a hand-written `100 %` or `a%20b` reads as it looks.
 /// `%C3%BC` is taken for URL escapes and not for an input `C3`, unless `declared` knows that name.
-pub fn pieces<'a>(text: &'a str, declared: impl Fn(&str) -> bool) -> Vec<Piece<'a>> {
+pub fn pieces(text: &str, declared: impl Fn(&str) -> bool) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('%') {
         let after = &rest[at + 1..];
-        if after.starts_with('%') {
+        if let Some(behind) = after.strip_prefix('%') {
             // The first of the two is the literal.
             found.push(Piece::Literal(&rest[..=at]));
-            rest = &after[1..];
+            rest = behind;
             continue;
         }
         let name = after.find('%').map(|end| &after[..end]).filter(|name| is_input_name(name));

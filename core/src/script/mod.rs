@@ -1,9 +1,11 @@
 //! The script: what one passing run became, and what later runs play back.
 
 mod condition;
+mod file;
 mod step;
 mod v1;
 
 pub use condition::{Condition, Effect, Outcome, Postcondition, Precondition, Requested, Seen};
+pub use file::{ReadError, ReadErrorKind, ScriptFile, read, write};
 pub use step::{Action, BoundingBox, Method, OptionChoice, Step, Target};
-pub use v1::{Input, InputType, Output, Script};
+pub use v1::{Input, InputType, Output, Script, VERSION};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Effect, Postcondition, Precondition};
 use crate::element::FramePath;
@@ -12,18 +12,21 @@ use crate::element::FramePath;
 #[serde(rename_all = "PascalCase", default)]
 pub struct Step {
     /// What the step means, for people.
+    #[serde(deserialize_with = "null_as_default")]
     pub instruction: String,
     /// The page it was recorded on.
+    #[serde(deserialize_with = "null_as_default")]
     pub url_before: String,
     /// The action.
     pub action: Action,
     /// What must hold before it.
+    #[serde(deserialize_with = "null_as_default")]
     pub precondition: Precondition,
     /// What must hold after it.
-    #[serde(skip_serializing_if = "Postcondition::is_empty")]
+    #[serde(skip_serializing_if = "Postcondition::is_empty", deserialize_with = "null_as_default")]
     pub postcondition: Postcondition,
     /// All that it was seen to cause.
-    #[serde(skip_serializing_if = "Effect::is_empty")]
+    #[serde(skip_serializing_if = "Effect::is_empty", deserialize_with = "null_as_default")]
     pub effect: Effect,
     /// Who did it: `person`, `model`, `agent:<name>`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,6 +124,33 @@ pub enum Method {
 }
 
 impl Method {
+    /// Every method.
+    pub const ALL: [Self; 23] = [
+        Self::Click,
+        Self::Dblclick,
+        Self::Contextmenu,
+        Self::Hover,
+        Self::Fill,
+        Self::Type,
+        Self::Press,
+        Self::Select,
+        Self::Check,
+        Self::Uncheck,
+        Self::Upload,
+        Self::Drag,
+        Self::Scroll,
+        Self::Goto,
+        Self::Back,
+        Self::Forward,
+        Self::Reload,
+        Self::SwitchTab,
+        Self::CloseTab,
+        Self::Dialog,
+        Self::Wait,
+        Self::Extract,
+        Self::Assert,
+    ];
+
     /// The name as it stands in a file.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -173,11 +203,13 @@ pub struct OptionChoice {
 #[serde(rename_all = "PascalCase", default)]
 pub struct Target {
     /// ARIA role or pseudo-role.
+    #[serde(deserialize_with = "null_as_default")]
     pub role: String,
     /// Accessible name as rendered.
+    #[serde(deserialize_with = "null_as_default")]
     pub name: String,
     /// The first selector to try, as `kind=value` (see `selector`).
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty", deserialize_with = "null_as_default")]
     pub selector: String,
     /// The others, in the order to try them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -235,11 +267,34 @@ impl Target {
 #[serde(rename_all = "PascalCase")]
 pub struct BoundingBox {
     /// Left.
+    #[serde(serialize_with = "short_number")]
     pub x_min: f64,
     /// Top.
+    #[serde(serialize_with = "short_number")]
     pub y_min: f64,
     /// Right.
+    #[serde(serialize_with = "short_number")]
     pub x_max: f64,
     /// Bottom.
+    #[serde(serialize_with = "short_number")]
     pub y_max: f64,
+}
+
+impl From<crate::element::Rect> for BoundingBox {
+    fn from(rect: crate::element::Rect) -> Self {
+        Self { x_min: rect.x, y_min: rect.y, x_max: rect.x + rect.width, y_max: rect.y + rect.height }
+    }
+}
+
+/// Whole pixels: a fraction is noise in a diff, and the box is evidence only.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn short_number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(value.round() as i64)
+}
+
+/// Other writers put `null` where they know nothing.
+pub(super) fn null_as_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::step::null_as_default;
 use super::{Condition, Outcome, Step};
 
 /// The newest script version this build reads and the one it writes.
@@ -16,8 +17,10 @@ pub struct Script {
     /// File format version; absent means 1.
     pub version: u32,
     /// What the run is for, in the author's words.
+    #[serde(deserialize_with = "null_as_default")]
     pub goal: String,
     /// Where the run starts; may hold `%input%` tokens.
+    #[serde(deserialize_with = "null_as_default")]
     pub start_url: String,
     /// Identity of the build it was recorded on (`sha256:…`), where one was to be had.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,8 +32,10 @@ pub struct Script {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, Output>,
     /// The actions, in order.
+    #[serde(deserialize_with = "null_as_default")]
     pub steps: Vec<Step>,
     /// Exact end-state checks.
+    #[serde(deserialize_with = "null_as_default")]
     pub goal_postconditions: Vec<Condition>,
     /// Declared business results.
     #[serde(skip_serializing_if = "Vec::is_empty")]

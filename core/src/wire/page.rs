@@ -22,6 +22,7 @@ pub struct ToPage {
 /// From a probe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[expect(clippy::large_enum_variant, reason = "messages are made once, sent and dropped")]
 pub enum FromPage {
     /// The answer to `id`.
     Answer {
@@ -47,6 +48,7 @@ pub enum FromPage {
 /// What a probe can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[expect(clippy::large_enum_variant, reason = "messages are made once, sent and dropped")]
 pub enum PageRequest {
     /// First message to a new document's probe. Answer: `Done`.
     Configure(Configure),
