@@ -1,0 +1,50 @@
+# The one door. `make` alone says what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Tools that this repository needs in an exact version live in .tools, so that they never replace a user's own.
+export PATH := $(CURDIR)/.tools/bin:$(PATH)
+
+.PHONY: help setup demo test lint format extension e2e drift conformance bench clean
+
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what is missing (apt, rustup, cargo, npm), skip what is there
+	@scripts/setup.sh
+
+extension: setup ## build both forms of the probe and extension/dist, the folder to load into Chrome
+	@npm run --silent build
+
+demo: extension ## record a person, replay, heal after a redesign, decline before a lookalike
+	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin demo
+	@target/debug/demo
+
+test: setup ## everything that must hold: lint, native, in-page and end-to-end tests
+	@scripts/test.sh
+
+e2e: extension ## the end-to-end tests alone
+	@scripts/test.sh e2e
+
+lint: setup ## formatting, clippy, biome, tsc
+	@scripts/test.sh lint
+
+format: setup ## let the formatters have their way
+	@cargo fmt --all
+	@npm run --silent format
+
+drift: ## judge the ladder over the recorded drift, natively
+	@scripts/test.sh drift
+
+conformance: extension ## the long comparison of names and roles with the browser's own
+	@scripts/test.sh conformance
+
+bench: extension ## speed and size, as ratios against playwright-core in the same browser
+	@scripts/bench.sh
+
+clean: ## remove what was built (tools in .tools stay)
+	@cargo clean
+	@rm -rf extension/dist target-* tests/out
