@@ -125,4 +125,30 @@ impl Verdict {
             Self::Ambiguous(decline) | Self::Lost(decline) => &decline.reason,
         }
     }
+
+    /// The line of the log, e.g. `re-pointed (unique role+name match)` or
+    /// `was NOT re-pointed: 2 elements match role+name — ambiguous (confidence 0.3)`.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Found(found) => format!("found by {}", found.reason),
+            Self::Healed(found) => format!("re-pointed ({})", found.reason),
+            Self::Ambiguous(decline) | Self::Lost(decline) => {
+                format!("was NOT re-pointed: {} (confidence {})", decline.reason, decline.confidence)
+            }
+        }
+    }
+}
+
+impl Rung {
+    /// The rung's fixed confidence.
+    pub fn confidence(self) -> f64 {
+        match self {
+            Self::Selector => 1.0,
+            Self::RoleName => 0.9,
+            Self::Place => 0.75,
+            Self::RoleClass => 0.7,
+            Self::StableId => 0.65,
+            Self::Substring => 0.6,
+        }
+    }
 }

@@ -1,1 +1,14 @@
-//! Text as people read it: normal forms, words, likeness.
+//! Text as people read it: normal forms, words, likeness, ids that nobody chose.
+//!
+//! The tables are small and our own: the same code runs in the page, where every kilobyte is loaded into every document.
+
+mod compose;
+mod generated;
+mod likeness;
+mod normalise;
+mod words;
+
+pub use generated::looks_generated;
+pub use likeness::{Bag, likeness};
+pub use normalise::{Name, normalise, same_name};
+pub use words::{WordsWithin, word_count, words, words_within};
