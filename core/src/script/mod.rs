@@ -1,6 +1,8 @@
 //! The script: what one passing run became, and what later runs play back.
 
 mod condition;
+pub mod distill;
+mod durable;
 mod file;
 mod step;
 mod v1;

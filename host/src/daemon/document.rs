@@ -200,8 +200,7 @@ impl Documents {
     }
 }
 
-/// The error of a question whose document was left.
-pub(super) fn left() -> WireError {
+fn left() -> WireError {
     WireError::new(ErrorCode::Gone, "the page was left before it answered", "ask the page that came after it")
 }
 
