@@ -87,9 +87,10 @@ impl ErrorKind {
     }
 }
 
-/// An error for a person: what happened, where, and what to do next.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// An error for a person: what happened, where, and what to do next. It crosses the client's socket as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{message}")]
+#[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// Its kind.
     pub kind: ErrorKind,

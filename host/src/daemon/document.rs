@@ -200,7 +200,8 @@ impl Documents {
     }
 }
 
-fn left() -> WireError {
+/// The error of a question whose document was left.
+pub(super) fn left() -> WireError {
     WireError::new(ErrorCode::Gone, "the page was left before it answered", "ask the page that came after it")
 }
 

@@ -10,7 +10,7 @@ use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::document::{Documents, PendingAsk, Readiness};
+use super::document::{Documents, PendingAsk, Readiness, left};
 use super::hub::{CALL_BOUND, Hub};
 use super::link::{disconnected, frame_text};
 
@@ -301,8 +301,32 @@ impl Lease {
         request: PageRequest,
         bound: Duration,
     ) -> Result<PageAnswer, WireError> {
+        self.ask_in(frame, None, request, bound).await
+    }
+
+    /// Asks the top frame's document with this number and no later one: a batch must never reach a page that its
+    /// sender has not heard of.
+    ///
+    /// # Errors
+    /// As `ask`; `Gone` where another document has come in the meantime.
+    pub async fn ask_document(
+        &self,
+        document: u32,
+        request: PageRequest,
+        bound: Duration,
+    ) -> Result<PageAnswer, WireError> {
+        self.ask_in(0, Some(document), request, bound).await
+    }
+
+    async fn ask_in(
+        &self,
+        frame: i32,
+        only: Option<u32>,
+        request: PageRequest,
+        bound: Duration,
+    ) -> Result<PageAnswer, WireError> {
         let deadline = Instant::now() + bound;
-        let document = self.ready_document(frame, deadline, bound).await?;
+        let document = self.ready_document(frame, only, deadline, bound).await?;
         let (answer, waiting) = oneshot::channel();
         let (id, outgoing, text) = self.prepare(frame, &document, request, Some(answer))?;
         let answered = async {
@@ -391,6 +415,7 @@ impl Lease {
     async fn ready_document(
         &self,
         frame: i32,
+        only: Option<u32>,
         deadline: Instant,
         bound: Duration,
     ) -> Result<String, WireError> {
@@ -403,7 +428,11 @@ impl Lease {
             {
                 let state = self.0.hub.state();
                 let record = state.leases.get(&self.0.id).ok_or_else(|| self.ended(&state.ended))?;
-                match record.documents.frame(frame).map(|frame| (&frame.readiness, &frame.document)) {
+                let shown = record.documents.frame(frame);
+                if only.is_some_and(|only| shown.is_none_or(|shown| shown.number != only)) {
+                    return Err(left());
+                }
+                match shown.map(|frame| (&frame.readiness, &frame.document)) {
                     Some((Readiness::Ready, document)) if record.disconnected_since.is_none() => {
                         return Ok(document.clone());
                     }

@@ -13,6 +13,8 @@ use cairn_core::wire::page::{CheckResult, Divergence, StepReport};
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use serde::{Deserialize, Serialize};
 
+use crate::exit::Failure;
+
 /// Version of everything that is printed with `--json` and written into the evidence.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -77,7 +79,8 @@ pub enum ClientEvent {
         /// The state.
         status: Status,
     },
-    /// The request could not be done; nothing follows.
+    /// The request could not be done at all; nothing follows. A condition of the page is never one: that is a
+    /// [`RunResult`].
     Failed {
         /// Why.
         failure: Failure,
@@ -91,66 +94,6 @@ impl ClientEvent {
             Self::Run { event } => matches!(event, RunEvent::Finished { .. }),
             Self::Record { event } => matches!(event, RecordEvent::Finished { .. }),
             Self::Stopped { .. } | Self::Probed { .. } | Self::Status { .. } | Self::Failed { .. } => true,
-        }
-    }
-}
-
-/// Why a request could not be done at all. A condition of the page is never one: that is a [`RunResult`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{message}")]
-#[serde(rename_all = "camelCase")]
-pub struct Failure {
-    /// For programs.
-    pub kind: FailureKind,
-    /// What happened, where.
-    pub message: String,
-    /// What to do next.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub hint: String,
-}
-
-impl Failure {
-    /// A failure of `kind`.
-    pub fn new(kind: FailureKind, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: hint.into() }
-    }
-
-    /// Bad flags, a bad file, a bad input.
-    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(FailureKind::Usage, message, hint)
-    }
-}
-
-/// The kinds of failure; each has one exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum FailureKind {
-    /// Bad flags, bad file, bad input; nothing was started. Exit code 2.
-    Usage,
-    /// The store cannot be opened, read or written. Exit code 2.
-    Store,
-    /// Not paired, or not allowed. Exit code 4.
-    NotAllowed,
-    /// Nothing was selected. Exit code 5.
-    NothingSelected,
-    /// No browser, or it went away before anything was done. Exit code 6.
-    NoBrowser,
-    /// The person or the caller ended it. Exit code 130.
-    Interrupted,
-    /// A defect. Exit code 1.
-    Internal,
-}
-
-impl FailureKind {
-    /// The exit code.
-    pub fn exit_code(self) -> u8 {
-        match self {
-            Self::Internal => 1,
-            Self::Usage | Self::Store => 2,
-            Self::NotAllowed => 4,
-            Self::NothingSelected => 5,
-            Self::NoBrowser => 6,
-            Self::Interrupted => 130,
         }
     }
 }

@@ -1,3 +1,13 @@
 //! Records and replays. Events out, no printing.
 
 pub mod api;
+pub mod evidence;
+mod hoststep;
+mod inputs;
+pub mod lines;
+mod replay;
+mod scribe;
+pub mod stop;
+mod tab;
+mod take;
+mod tier;

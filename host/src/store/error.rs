@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::api::{Failure, FailureKind};
+use crate::exit::{ErrorKind, Failure};
 
 /// An error of the store.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -105,14 +105,26 @@ impl StoreError {
             Self::Failed { .. } => "run again with CAIRN_LOG=debug and report what it says".into(),
         }
     }
+
+    fn place(&self) -> String {
+        match self {
+            Self::Unwritable { path, .. }
+            | Self::Newer { path, .. }
+            | Self::Corrupt { path, .. }
+            | Self::Busy { path, .. }
+            | Self::Full { path }
+            | Self::Failed { path, .. } => path.display().to_string(),
+            Self::Missing { .. } => String::new(),
+        }
+    }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let kind = match error {
-            StoreError::Missing { .. } => FailureKind::Usage,
-            _ => FailureKind::Store,
+            StoreError::Missing { .. } => ErrorKind::NothingSelected,
+            _ => ErrorKind::DataFolder,
         };
-        Self::new(kind, error.to_string(), error.hint())
+        Self::new(kind, error.to_string(), error.hint()).at(error.place())
     }
 }

@@ -1,0 +1,187 @@
+//! Where everything that happens in a run goes: the evidence, the store, and whoever listens.
+
+use std::sync::Arc;
+
+use cairn_core::ladder::Verdict;
+use cairn_core::redact::Redactor;
+use cairn_core::script::Step;
+use cairn_core::wire::page::{StepReport, StepStatus};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use super::api::{ClientEvent, HealedStep, RunEvent, Tier};
+use super::evidence::Evidence;
+use super::lines;
+use crate::exit::Failure;
+use crate::store::{HealRecord, Store};
+
+/// Events that may wait for a slow listener.
+pub const EVENT_QUEUE: usize = 1024;
+
+/// The listeners' end of a request.
+pub type Events = mpsc::Sender<ClientEvent>;
+
+/// One line of `steps.jsonl`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Line<'a> {
+    Tier { tier: Tier, reason: &'a str },
+    Intent { number: u32, at: String, sends: bool, found: Option<&'a Verdict> },
+    Step { number: u32, at: String, instruction: &'a str, report: &'a StepReport },
+    Log { text: &'a str },
+}
+
+/// Writes down what happens in one run.
+pub struct Scribe {
+    /// The run's id.
+    pub run: String,
+    /// The test, where it is one's.
+    pub test: Option<String>,
+    /// The run's folder.
+    pub evidence: Evidence,
+    /// The heals so far.
+    pub healed: Vec<HealedStep>,
+    store: Arc<dyn Store>,
+    events: Events,
+    redactor: Redactor,
+}
+
+impl Scribe {
+    /// For one run.
+    pub fn new(
+        run: String,
+        test: Option<String>,
+        evidence: Evidence,
+        store: Arc<dyn Store>,
+        events: Events,
+        redactor: Redactor,
+    ) -> Self {
+        Self { run, test, evidence, healed: Vec::new(), store, events, redactor }
+    }
+
+    /// The event, with every secret out of it, to whoever listens. A listener that went away is no error: the run's
+    /// stop signal tells the engine about that.
+    pub async fn emit(&self, event: RunEvent) {
+        let event = ClientEvent::Run { event: self.clean(event) };
+        let _ = self.events.send(event).await;
+    }
+
+    /// A line for people.
+    pub async fn say(&self, text: impl Into<String>) {
+        let text = self.redactor.apply(&text.into());
+        // Evidence that cannot be written shows at the next intent; a log line is not worth a run.
+        if let Err(failure) = self.evidence.append(&Line::Log { text: &text }, false).await {
+            tracing::warn!("{failure}");
+        }
+        self.emit(RunEvent::Log { text }).await;
+    }
+
+    /// The tier is decided, or changed on the way.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn tier(&self, tier: Tier, reason: &str) -> Result<(), Failure> {
+        self.evidence.append(&Line::Tier { tier, reason }, false).await?;
+        self.emit(RunEvent::Tier { tier, reason: reason.to_owned() }).await;
+        self.say(lines::tier(tier, reason)).await;
+        Ok(())
+    }
+
+    /// A step is about to act. Where it sends, this returns when the intent is on the disk.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written: the step must then not act.
+    pub async fn intent(
+        &self,
+        number: u32,
+        step: &Step,
+        found: Option<&Verdict>,
+        durable: bool,
+    ) -> Result<(), Failure> {
+        let line = Line::Intent { number, at: now(), sends: step.sends == Some(true), found };
+        self.append(&line, durable).await?;
+        self.emit(RunEvent::Intent { run: self.run.clone(), number }).await;
+        Ok(())
+    }
+
+    /// A step is judged.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn step(&mut self, step: &Step, report: StepReport) -> Result<(), Failure> {
+        let report: StepReport = self.clean(report);
+        let line =
+            Line::Step { number: report.number, at: now(), instruction: &step.instruction, report: &report };
+        self.append(&line, false).await?;
+        if let Ok(text) = serde_json::to_string(&report) {
+            let stored = self.store.add_step(&self.run, report.number, text).await;
+            if let Err(error) = stored {
+                tracing::warn!("a step is missing in the store: {error}");
+            }
+        }
+        if report.status == StepStatus::Healed {
+            self.heal(step, &report).await;
+        }
+        let instruction = self.redactor.apply(&step.instruction);
+        let (run, report) = (self.run.clone(), Box::new(report));
+        self.emit(RunEvent::Step { run, instruction, report }).await;
+        Ok(())
+    }
+
+    async fn heal(&mut self, step: &Step, report: &StepReport) {
+        let Some(found) = report.found.as_ref().and_then(Verdict::matched) else { return };
+        self.say(lines::repointed(report.number, step, found)).await;
+        self.healed.push(HealedStep {
+            step: report.number,
+            instruction: self.redactor.apply(&step.instruction),
+            rung: found.rung,
+            confidence: found.confidence,
+            margin: found.margin,
+            reason: found.reason.clone(),
+            runner_up: found.runner_up.clone(),
+            repointed: report.repointed.clone(),
+        });
+        let rung = serde_json::to_value(found.rung).ok();
+        let record = HealRecord {
+            run: self.run.clone(),
+            test: self.test.clone(),
+            step: report.number,
+            rung: rung.as_ref().and_then(|rung| rung.as_str()).unwrap_or_default().to_owned(),
+            confidence: found.confidence,
+            margin: found.margin,
+            reason: found.reason.clone(),
+            runner_up: found.runner_up.as_ref().and_then(|other| serde_json::to_string(other).ok()),
+        };
+        if let Err(error) = self.store.add_heal(record).await {
+            tracing::warn!("a heal is missing in the ledger: {error}");
+        }
+    }
+
+    /// Secrets out of a text.
+    pub fn redact(&self, text: &str) -> String {
+        self.redactor.apply(text)
+    }
+
+    /// Secrets out of any plain data. The page has masked them already: this is the second wall.
+    pub fn clean<T: Serialize + for<'a> Deserialize<'a>>(&self, value: T) -> T {
+        if self.redactor.is_empty() {
+            return value;
+        }
+        let Ok(mut json) = serde_json::to_value(&value) else { return value };
+        self.redactor.apply_json(&mut json);
+        serde_json::from_value(json).unwrap_or(value)
+    }
+
+    async fn append(&self, line: &Line<'_>, durable: bool) -> Result<(), Failure> {
+        if self.redactor.is_empty() {
+            return self.evidence.append(line, durable).await;
+        }
+        let mut json = serde_json::to_value(line).unwrap_or_default();
+        self.redactor.apply_json(&mut json);
+        self.evidence.append(&json, durable).await
+    }
+}
+
+fn now() -> String {
+    jiff::Timestamp::now().to_string()
+}

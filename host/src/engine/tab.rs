@@ -1,0 +1,65 @@
+//! What the engine needs of a leased tab. The lease of the daemon is one; the tests of replay have another.
+
+use std::future::Future;
+use std::time::Duration;
+
+use cairn_core::wire::WireError;
+use cairn_core::wire::page::{PageAnswer, PageRequest};
+use cairn_core::wire::worker::Navigation;
+
+use crate::daemon::{Lease, LeaseEvent, LeaseEvents};
+
+/// A tab that is ours alone.
+pub trait Tab: Clone + Send + Sync + 'static {
+    /// Asks the top frame's document with this number, and no other.
+    fn ask(
+        &self,
+        document: u32,
+        request: PageRequest,
+        bound: Duration,
+    ) -> impl Future<Output = Result<PageAnswer, WireError>> + Send;
+
+    /// Moves the tab.
+    fn navigate(&self, to: Navigation) -> impl Future<Output = Result<(), WireError>> + Send;
+
+    /// A picture of the visible part, as PNG.
+    fn capture(&self) -> impl Future<Output = Result<Vec<u8>, WireError>> + Send;
+
+    /// The top frame's document, where its probe is ready.
+    fn document(&self) -> Option<u32>;
+}
+
+/// What happens in it, in order.
+pub trait TabEvents: Send {
+    /// The next event; `None` when nothing follows.
+    fn next(&mut self) -> impl Future<Output = Option<LeaseEvent>> + Send;
+}
+
+impl Tab for Lease {
+    async fn ask(
+        &self,
+        document: u32,
+        request: PageRequest,
+        bound: Duration,
+    ) -> Result<PageAnswer, WireError> {
+        self.ask_document(document, request, bound).await
+    }
+
+    async fn navigate(&self, to: Navigation) -> Result<(), WireError> {
+        Self::navigate(self, to).await
+    }
+
+    async fn capture(&self) -> Result<Vec<u8>, WireError> {
+        Self::capture(self).await
+    }
+
+    fn document(&self) -> Option<u32> {
+        Self::document(self)
+    }
+}
+
+impl TabEvents for LeaseEvents {
+    async fn next(&mut self) -> Option<LeaseEvent> {
+        Self::next(self).await
+    }
+}

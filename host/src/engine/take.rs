@@ -1,0 +1,192 @@
+//! What the conductor makes of each event of its tab.
+
+use std::time::Duration;
+
+use cairn_core::ladder::Verdict;
+use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
+use tokio::time::Instant;
+
+use super::replay::{Acted, Conductor, End};
+use super::tab::{Tab, TabEvents};
+use crate::daemon::LeaseEvent;
+use crate::exit::Failure;
+
+/// What an event means for the batch under way.
+pub(super) enum Taken {
+    /// Go on listening.
+    Nothing,
+    /// Another document is there.
+    Document,
+    /// It is over.
+    End(End),
+}
+
+/// How long the worker may take to carry the host's word.
+const WORD_BOUND: Duration = Duration::from_secs(10);
+
+/// How long a browser may take to come back before silence counts as loss. The daemon's own bound is shorter.
+const RECONNECT: Duration = Duration::from_secs(60);
+
+impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
+    /// Takes one event.
+    pub(super) async fn take(&mut self, event: Option<LeaseEvent>) -> Result<Taken, Failure> {
+        match event {
+            Some(LeaseEvent::Page { frame: 0, document, event }) => {
+                // What a document says that was left already is history: the new one judges.
+                if Some(document) == self.document {
+                    self.heard();
+                    return self.page_said(document, event).await;
+                }
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::Ready { frame: 0, document, url, engine }) => Ok(self.arrived(document, url, engine)),
+            Some(LeaseEvent::Leaving { .. }) => {
+                self.moving = true;
+                self.heard();
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::Committed { frame: 0, document, url, same_document, .. }) => {
+                self.result.url = url;
+                if !same_document && Some(document) != self.document {
+                    self.moving = true;
+                }
+                self.heard();
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::NotReady { frame: 0, url, error }) => {
+                let observed = format!("{url} cannot be read: {}", error.message);
+                Ok(self.lost(&observed, &error.hint))
+            }
+            Some(LeaseEvent::LoadFailed { frame: 0, url, error }) => Ok(self.load_failed(&url, &error)),
+            Some(LeaseEvent::TabGone { reason }) => Ok(self.lost(&reason, "run again")),
+            None => Ok(self.lost("the tab is gone", "run again")),
+            Some(LeaseEvent::Disconnected) => {
+                self.silence = Instant::now() + RECONNECT;
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::Reconnected) => {
+                self.heard();
+                Ok(Taken::Nothing)
+            }
+            Some(_) => Ok(Taken::Nothing),
+        }
+    }
+
+    fn lost(&self, observed: &str, hint: &str) -> Taken {
+        match self.lose(observed, hint) {
+            std::ops::ControlFlow::Break(end) => Taken::End(end),
+            std::ops::ControlFlow::Continue(()) => Taken::Nothing,
+        }
+    }
+
+    fn arrived(&mut self, document: u32, url: String, engine: String) -> Taken {
+        (self.result.url, self.result.engine) = (url, engine);
+        if Some(document) == self.document {
+            return Taken::Nothing;
+        }
+        self.document = Some(document);
+        self.moving = false;
+        // A step that waited for our word and never got it has not happened.
+        if self.acted.as_ref().is_some_and(|acted| acted.held) {
+            self.acted = None;
+        }
+        Taken::Document
+    }
+
+    fn load_failed(&mut self, url: &str, error: &str) -> Taken {
+        // A download or a second navigation in its place: the page stays, or another comes.
+        if error.contains("ERR_ABORTED") {
+            return Taken::Nothing;
+        }
+        let observed = format!("{url} could not be loaded: {error}");
+        let Some(acted) = self.acted.as_ref().filter(|acted| !acted.held) else {
+            return self.lost(&observed, "check the address, and that its server runs");
+        };
+        let divergence = Divergence {
+            condition: Diverged::Postcondition,
+            expected: self.expected_page(acted.number),
+            observed,
+            acted: true,
+        };
+        Taken::End(End::Diverged(Box::new(self.report(acted.number, divergence))))
+    }
+
+    fn expected_page(&self, number: u32) -> String {
+        let pattern = self.step(number).and_then(|step| step.postcondition.url_pattern.clone());
+        pattern.map_or_else(|| "a page".to_owned(), |pattern| format!("url {pattern}"))
+    }
+
+    async fn page_said(&mut self, document: u32, event: PageEvent) -> Result<Taken, Failure> {
+        match event {
+            PageEvent::Intent { run, number, found, awaits_word } if run == self.plan.run => {
+                self.intends(document, number, found, awaits_word).await?;
+            }
+            PageEvent::Step { run, report } if run == self.plan.run => self.judged(*report).await?,
+            PageEvent::Outcome { run, number, code, detail } if run == self.plan.run => {
+                self.outcome = Some((number, code, detail));
+            }
+            PageEvent::Panicked { message } => {
+                self.scribe.say(format!("the probe panicked and was made anew: {message}")).await;
+            }
+            _ => {}
+        }
+        Ok(Taken::Nothing)
+    }
+
+    /// A step is about to act: written down first; one that sends gets the word when that is on the disk.
+    async fn intends(
+        &mut self,
+        document: u32,
+        number: u32,
+        found: Option<Verdict>,
+        awaits_word: bool,
+    ) -> Result<(), Failure> {
+        let Some(step) = self.step(number) else { return Ok(()) };
+        self.acted = Some(Acted { number, found: found.clone(), held: awaits_word });
+        self.next = number;
+        let written = self.scribe.intent(number, step, found.as_ref(), awaits_word).await;
+        if !awaits_word {
+            return written;
+        }
+        if let Err(failure) = written {
+            // Without the word it does not act, and the silence must not be taken for an act.
+            self.acted = None;
+            return Err(failure);
+        }
+        if let Some(acted) = &mut self.acted {
+            acted.held = false;
+        }
+        self.result.sent = true;
+        let (tab, run) = (self.tab.clone(), self.plan.run.clone());
+        tokio::spawn(async move {
+            let word = PageRequest::Proceed { run, number };
+            if let Err(error) = tab.ask(document, word, WORD_BOUND).await {
+                tracing::debug!("the word for step {number}: {error}");
+            }
+        });
+        Ok(())
+    }
+
+    async fn judged(&mut self, report: StepReport) -> Result<(), Failure> {
+        let Some(step) = self.step(report.number) else { return Ok(()) };
+        if report.status == StepStatus::Diverged {
+            self.diverged = Some(report);
+            return Ok(());
+        }
+        if report.status != StepStatus::Skipped {
+            self.result.executed += 1;
+        }
+        if let Some(text) = &report.extracted {
+            self.result.extracted.insert(report.number, text.clone());
+        }
+        if !report.url.is_empty() {
+            self.result.url.clone_from(&report.url);
+        }
+        self.next = report.number + 1;
+        if self.acted.as_ref().is_some_and(|acted| acted.number <= report.number) {
+            self.acted = None;
+        }
+        self.progress();
+        self.scribe.step(step, report).await
+    }
+}
