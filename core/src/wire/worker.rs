@@ -28,7 +28,8 @@ pub struct Proof {
     /// The stored key's id; empty for a code.
     #[serde(default)]
     pub key_id: String,
-    /// hex(HMAC-SHA256(secret, "cairn worker\n" + host nonce + "\n" + worker nonce)).
+    /// hex(HMAC-SHA256(secret, "cairn worker\n" + host nonce + "\n" + worker nonce)). The secret is the code's or the key's
+    /// text as UTF-8, never decoded from hex; so are the nonces. Lower-case hex.
     pub mac: String,
     /// Version of the extension, for messages to people.
     #[serde(default)]
