@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::BrowserError;
 
 /// The extension's id. It follows from the `key` of its manifest; a test holds the two together.
-pub const EXTENSION_ID: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+pub const EXTENSION_ID: &str = "acniedilaibhpknbjmjlacdlmbmfmlak";
 
 /// The folder to load: `CAIRN_EXTENSION`, beside the program, or in the source tree that it was built from.
 ///
@@ -33,4 +33,25 @@ fn is_extension(folder: &Path) -> bool {
 
 fn absolute(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+
+    use super::*;
+
+    /// A browser derives the id from the key: the first 16 bytes of its hash, each half byte as a letter from a to p.
+    #[test]
+    fn the_id_is_that_of_the_manifest() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extension/manifest.json");
+        let manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
+        let key = manifest["key"].as_str().unwrap();
+        let key = base64::engine::general_purpose::STANDARD.decode(key).unwrap();
+        let hash = sha2::Sha256::digest(key);
+        let halves = hash.iter().take(16).flat_map(|byte| [byte >> 4, byte & 15]);
+        let id: String = halves.map(|half| char::from(b'a' + half)).collect();
+        assert_eq!(id, EXTENSION_ID);
+    }
 }

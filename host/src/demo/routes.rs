@@ -98,7 +98,10 @@ struct Credentials {
     password: String,
 }
 
-async fn sign_in(State(desk): State<SharedDesk>, Json(given): Json<Credentials>) -> Result<Json<Value>, Refusal> {
+async fn sign_in(
+    State(desk): State<SharedDesk>,
+    Json(given): Json<Credentials>,
+) -> Result<Json<Value>, Refusal> {
     if given.email != Account::EMAIL || given.password != Account::PASSWORD {
         return Err(Refusal(StatusCode::UNAUTHORIZED, "Email and password do not belong together."));
     }
@@ -135,7 +138,10 @@ async fn one_item(
     catalogue::find(&id).map(Json).ok_or(NO_SUCH_ITEM)
 }
 
-async fn list_bookings(State(desk): State<SharedDesk>, headers: HeaderMap) -> Result<Json<Vec<Booking>>, Refusal> {
+async fn list_bookings(
+    State(desk): State<SharedDesk>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Booking>>, Refusal> {
     demand_session(&desk, &headers)?;
     Ok(Json(lock(&desk).view.bookings.clone()))
 }

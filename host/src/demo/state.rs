@@ -131,7 +131,11 @@ const MOST_EVENTS: usize = 10_000;
 impl Desk {
     /// An empty desk that serves `build`.
     pub fn new(build: Build) -> Self {
-        Self { view: StateView { build, ..StateView::default() }, sessions: BTreeSet::new(), next_number: 1047 }
+        Self {
+            view: StateView { build, ..StateView::default() },
+            sessions: BTreeSet::new(),
+            next_number: 1047,
+        }
     }
 
     /// Adds a line to the journal.
