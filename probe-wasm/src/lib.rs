@@ -1,6 +1,7 @@
 //! The probe: the eyes and hands of Cairn in one frame of a page. Exports only.
 
 mod act;
+mod build;
 mod check;
 mod eyes;
 mod mask;

@@ -94,6 +94,12 @@ pub enum PageRequest {
         /// How long to wait, in milliseconds; 0 looks once.
         bound_ms: u32,
     },
+    /// What the page says of the build that made it. Answer: `Build`.
+    Build {
+        /// Where to look: `meta:NAME`, `header:NAME`, `json:URL#KEY`, `assets`; empty for a meta tag of a usual name,
+        /// then the assets.
+        from: String,
+    },
     /// Everything a script would remember of an element. Answer: `Described`.
     #[serde(rename_all = "camelCase")]
     Describe {
@@ -262,6 +268,14 @@ pub enum PageAnswer {
     Checked {
         /// The results.
         results: Vec<CheckResult>,
+    },
+    /// What the page says of its build; both empty where it says nothing.
+    Build {
+        /// The value, as `meta:NAME=VALUE`, `header:NAME=VALUE` or `json:URL#KEY=VALUE`.
+        value: Option<String>,
+        /// URLs of the scripts and style sheets without their query, those with an `integrity` followed by a space
+        /// and that.
+        assets: Vec<String>,
     },
     /// A target.
     #[serde(rename_all = "camelCase")]

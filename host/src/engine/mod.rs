@@ -1,6 +1,7 @@
 //! Records and replays. Events out, no printing.
 
 pub mod api;
+mod build;
 pub mod evidence;
 mod hoststep;
 mod inputs;
