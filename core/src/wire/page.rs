@@ -21,7 +21,7 @@ pub struct ToPage {
 
 /// From a probe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 #[expect(clippy::large_enum_variant, reason = "messages are made once, sent and dropped")]
 pub enum FromPage {
     /// The answer to `id`.
@@ -47,7 +47,7 @@ pub enum FromPage {
 
 /// What a probe can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 #[expect(clippy::large_enum_variant, reason = "messages are made once, sent and dropped")]
 pub enum PageRequest {
     /// First message to a new document's probe. Answer: `Done`.
@@ -251,7 +251,7 @@ pub struct RecordOptions {
 
 /// What a probe answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum PageAnswer {
     /// Nothing to say.
     Done,
@@ -333,7 +333,7 @@ pub struct CheckResult {
 
 /// What a probe says unasked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum PageEvent {
     /// About to act. Where `awaits_word` is true the probe acts only after `Proceed`.
     #[serde(rename_all = "camelCase")]
