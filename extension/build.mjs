@@ -1,0 +1,86 @@
+// Builds extension/dist: the folder a person loads into Chrome.
+//
+//   node extension/build.mjs              both builds of the probe and every other file
+//   node extension/build.mjs --only wasm  leaves the twin as it is (quicker while developing)
+//   node extension/build.mjs --only js    leaves the WASM build as it is
+//
+// What has not changed is not built again. The steps of each build are in build/probe.mjs.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BuildError, buildTwin, buildWasm } from './build/probe.mjs';
+import { checkTools } from './build/tools.mjs';
+
+const SOURCE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(SOURCE);
+const DIST = join(SOURCE, 'dist');
+
+/** Files and folders of extension/ that are loaded as they are. */
+const PLAIN = ['manifest.json', 'icons'];
+
+/** Largest size of a built file, in bytes. */
+const LIMITS = { 'probe_bg.wasm': 400 * 1024, 'probe_twin.js': 1536 * 1024 };
+
+/** @param {string} path @returns {string[]} the files below, or the file itself, as absolute paths */
+function filesBelow(path) {
+  if (!existsSync(path)) throw new BuildError(`${relative(ROOT, path)} is missing`);
+  const entries = readdirSync(dirname(path), { withFileTypes: true });
+  const self = entries.find((entry) => join(dirname(path), entry.name) === path);
+  if (!self?.isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
+}
+
+/** @returns {Map<string, Buffer>} every file of dist that is not built, by its path in dist */
+function plainFiles() {
+  const files = new Map();
+  for (const name of PLAIN) {
+    for (const file of filesBelow(join(SOURCE, name))) files.set(relative(SOURCE, file), readFileSync(file));
+  }
+  files.set('collect.js', readFileSync(join(ROOT, 'probe-wasm/collect.js')));
+  return files;
+}
+
+/** Writes what differs and removes what is no longer there. @param {Map<string, Buffer>} files */
+function writeDist(files) {
+  mkdirSync(DIST, { recursive: true });
+  for (const file of filesBelow(DIST)) {
+    if (!files.has(relative(DIST, file))) rmSync(file);
+  }
+  for (const [name, bytes] of files) {
+    const path = join(DIST, name);
+    if (existsSync(path) && readFileSync(path).equals(bytes)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+}
+
+/** @param {Map<string, Buffer>} files */
+function checkSizes(files) {
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    const size = files.get(name)?.length ?? 0;
+    console.error(`${name}: ${Math.round(size / 1024)} KB of at most ${limit / 1024} KB`);
+    if (size > limit) throw new BuildError(`${name} is larger than it may be`);
+  }
+}
+
+function main() {
+  const flag = process.argv.indexOf('--only');
+  const only = flag < 0 ? null : process.argv[flag + 1];
+  if (only !== null && only !== 'wasm' && only !== 'js') throw new BuildError('--only takes `wasm` or `js`');
+  checkTools(ROOT);
+  const files = plainFiles();
+  const built = [...buildWasm(ROOT, only === 'js'), ...buildTwin(ROOT, only === 'wasm')];
+  for (const [name, bytes] of built) files.set(name, bytes);
+  writeDist(files);
+  checkSizes(files);
+  console.error(`built ${relative(process.cwd(), DIST) || DIST}`);
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}

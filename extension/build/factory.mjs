@@ -1,0 +1,92 @@
+// Wraps what the tools give as factories: `cairnProbeFactory(WebAssembly)` gives a fresh glue each time it is called, so a
+// probe that panicked can be dropped and made anew in the same document. For the twin, a stand-in for `WebAssembly`
+// whose `Instance` is the plain JavaScript.
+
+import { BuildError } from './tools.mjs';
+
+/** @param {string} text @param {string | RegExp} from @param {string} to @returns {string} with exactly one replaced */
+function replaceOnce(text, from, to) {
+  const parts = text.split(from);
+  if (parts.length !== 2) {
+    throw new BuildError(`a tool's output has changed: expected one \`${from}\`, found ${parts.length - 1}`);
+  }
+  return parts.join(to);
+}
+
+/**
+ * The glue asks `document.currentScript` where it came from; a page can put an element of its own under that name.
+ * We always hand it the module.
+ * @param {string} glue
+ */
+function withoutScriptSource(glue) {
+  return replaceOnce(
+    glue,
+    /\n {4}if \(typeof document !== 'undefined' && document\.currentScript !== null\) \{\n[^\n]*\n {4}\}\n/,
+    '\n',
+  );
+}
+
+/** @param {string} glue of wasm-bindgen, `--target no-modules` @returns {string} */
+export function glueFactory(glue) {
+  return `globalThis.cairnProbeFactory = function () {
+'use strict';
+${withoutScriptSource(glue)}
+return wasm_bindgen;
+};
+`;
+}
+
+/**
+ * Memory grows by moving its bytes into a larger buffer. `transfer` detaches the old one as a real memory does: the
+ * glue's cached views test for that.
+ */
+const GROW = `function __wasm_memory_grow(pagesToAdd) {
+  pagesToAdd = pagesToAdd | 0;
+  var oldPages = __wasm_memory_size() | 0;
+  var newPages = oldPages + pagesToAdd | 0;
+  if (newPages < oldPages || newPages > 16384) return -1;
+  if (newPages === oldPages) return oldPages;
+  try {
+   buffer = buffer.transfer(newPages * 65536);
+  } catch (_) {
+   return -1;
+  }
+  HEAP8 = new Int8Array(buffer);
+  HEAP16 = new Int16Array(buffer);
+  HEAP32 = new Int32Array(buffer);
+  HEAPU8 = new Uint8Array(buffer);
+  HEAPU16 = new Uint16Array(buffer);
+  HEAPU32 = new Uint32Array(buffer);
+  HEAPF32 = new Float32Array(buffer);
+  HEAPF64 = new Float64Array(buffer);
+  bufferView = HEAPU8;
+  return oldPages;
+ }
+`;
+
+/** @param {string} plain what wasm2js printed: a module around `asmFunc` @returns {string} without the module around it */
+function withoutModule(plain) {
+  const body = plain.split('\nvar retasmFunc = asmFunc(')[0];
+  if (body.length === plain.length) throw new BuildError('wasm2js printed no `retasmFunc`');
+  const bare = replaceOnce(body, /^import \* as \$_probe_bg_js from '\.\/probe_bg\.js';$/m, '');
+  return replaceOnce(bare, /function __wasm_memory_grow\(pagesToAdd\) \{[\s\S]*?\n \}\n/, GROW);
+}
+
+/** @param {string} glue @param {string} plain @returns {string} */
+export function twinFactory(glue, plain) {
+  return `globalThis.cairnProbeFactory = function () {
+const WebAssembly = (() => {
+${withoutModule(plain)}
+class Module {}
+class Instance {
+  constructor(_module, imports) {
+    this.exports = asmFunc(imports);
+  }
+}
+return { Module, Instance };
+})();
+${withoutScriptSource(glue)}
+return wasm_bindgen;
+};
+`;
+}

@@ -1,0 +1,162 @@
+// The two builds of the probe from one crate.
+//
+// WASM:  cargo -> wasm-bindgen -> wasm-opt                                   probe_wasm.js, probe_bg.wasm
+// twin:  cargo for the first WASM (mvp) -> wasm-opt twice -> wasm-bindgen -> wasm2js -> esbuild    probe_twin.js
+//
+// A page whose Content-Security-Policy lacks 'wasm-unsafe-eval' refuses WASM to content scripts too; the twin is a plain
+// script and runs there. Both files only define a factory, so that a probe can be dropped and made anew.
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { glueFactory, twinFactory } from './factory.mjs';
+import { BuildError, npmTool, pinnedBindgen, run } from './tools.mjs';
+
+export { BuildError };
+
+const TARGET = 'wasm32-unknown-unknown';
+const PROFILE = 'probe';
+
+/** What rustc 1.95 uses by itself; std in the prebuilt target holds some of it even when the crate is built for mvp. */
+const FEATURES = [
+  'bulk-memory',
+  'bulk-memory-opt',
+  'call-indirect-overlong',
+  'multivalue',
+  'mutable-globals',
+  'nontrapping-float-to-int',
+  'reference-types',
+  'sign-ext',
+].map((name) => `--enable-${name}`);
+
+const MVP = ['--mvp-features', '--enable-mutable-globals'];
+
+/** @param {(string | Buffer)[]} parts */
+function hash(...parts) {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part).update('\0');
+  return sum.digest('hex');
+}
+
+/** @param {string} path @returns {string} hash of a file, or of all files below a folder */
+function hashPath(path) {
+  if (!statSync(path).isDirectory()) return hash(readFileSync(path));
+  return hash(
+    ...readdirSync(path)
+      .sort()
+      .flatMap((name) => [name, hashPath(join(path, name))]),
+  );
+}
+
+/** @param {string} root @returns {string} hash of everything that goes into the compiled crate */
+function hashSources(root) {
+  const paths = ['Cargo.toml', 'Cargo.lock', 'core/Cargo.toml', 'core/src', 'probe-wasm/Cargo.toml', 'probe-wasm/src'];
+  return hash(run('rustc', ['--version'], { quiet: true }), ...paths.map((path) => hashPath(join(root, path))));
+}
+
+/** @param {string} root @returns {string} hash of the tools and recipes behind the compiler */
+function hashRecipe(root) {
+  const recipes = ['probe.mjs', 'factory.mjs'].map((name) => hashPath(join(root, 'extension/build', name)));
+  return hash(pinnedBindgen(root), hashPath(join(root, 'package-lock.json')), ...recipes);
+}
+
+/**
+ * Calls `make` unless the stamp beside its outputs still has this key.
+ * @param {string} stamp @param {string} key @param {string[]} outputs @param {() => void} make
+ */
+function unlessDone(stamp, key, outputs, make) {
+  if (outputs.every(existsSync) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  make();
+  writeFileSync(stamp, key);
+}
+
+/**
+ * Compiles the crate.
+ * @param {string} root @param {string} folder cargo's target folder @param {Record<string, string>} env
+ * @returns {string} path of the module
+ */
+function compile(root, folder, env) {
+  const output = join(folder, TARGET, PROFILE, 'cairn_probe.wasm');
+  unlessDone(join(folder, 'probe.stamp'), hashSources(root), [output], () => {
+    console.error(`compiling the probe into ${folder.slice(root.length + 1)}`);
+    const args = [
+      'build',
+      '--profile',
+      PROFILE,
+      '--package',
+      'cairn-probe',
+      '--target',
+      TARGET,
+      '--target-dir',
+      folder,
+    ];
+    run('cargo', args, { cwd: root, env });
+  });
+  return output;
+}
+
+/** @param {string} root @param {string} module @param {string} folder */
+function bindgen(root, module, folder) {
+  const args = ['--target', 'no-modules', '--no-typescript', '--out-dir', folder, '--out-name', 'probe', module];
+  run('wasm-bindgen', args, { cwd: root });
+}
+
+/**
+ * @param {string} root @param {boolean} reuse take what is there, however old
+ * @returns {Map<string, Buffer>}
+ */
+export function buildWasm(root, reuse) {
+  const folder = join(root, 'target/probe');
+  const outputs = ['probe_wasm.js', 'probe_bg.wasm'].map((name) => join(folder, 'dist', name));
+  if (!(reuse && outputs.every(existsSync))) {
+    mkdirSync(join(folder, 'dist'), { recursive: true });
+    const module = compile(root, folder, {});
+    unlessDone(join(folder, 'dist.stamp'), hash(hashPath(module), hashRecipe(root)), outputs, () => {
+      console.error('optimising probe_bg.wasm');
+      const glue = join(folder, 'glue');
+      bindgen(root, module, glue);
+      const strip = ['--strip-debug', '--strip-producers'];
+      const args = ['-Oz', ...FEATURES, ...strip, join(glue, 'probe_bg.wasm'), '-o', outputs[1]];
+      run(npmTool(root, 'wasm-opt'), args);
+      writeFileSync(outputs[0], glueFactory(readFileSync(join(glue, 'probe.js'), 'utf8')));
+    });
+  }
+  return new Map(outputs.map((path) => [path.slice(folder.length + '/dist/'.length), readFileSync(path)]));
+}
+
+/**
+ * @param {string} root @param {boolean} reuse take what is there, however old
+ * @returns {Map<string, Buffer>}
+ */
+export function buildTwin(root, reuse) {
+  const folder = join(root, 'target/probe-twin');
+  const output = join(folder, 'probe_twin.js');
+  if (!(reuse && existsSync(output))) {
+    mkdirSync(folder, { recursive: true });
+    const module = compile(root, folder, { RUSTFLAGS: '-Ctarget-cpu=mvp -Ctarget-feature=+mutable-globals' });
+    unlessDone(join(folder, 'dist.stamp'), hash(hashPath(module), hashRecipe(root)), [output], () => {
+      console.error('turning the probe into plain JavaScript');
+      writeFileSync(output, makeTwin(root, folder, module));
+    });
+  }
+  return new Map([['probe_twin.js', readFileSync(output)]]);
+}
+
+/** @param {string} root @param {string} folder @param {string} module @returns {string} the script */
+function makeTwin(root, folder, module) {
+  const lowered = join(folder, 'lowered.wasm');
+  const mvp = join(folder, 'mvp.wasm');
+  const glue = join(folder, 'glue');
+  const lower = ['--signext-lowering', '--llvm-nontrapping-fptoint-lowering', '--llvm-memory-copy-fill-lowering'];
+  const wasmOpt = npmTool(root, 'wasm-opt');
+  run(wasmOpt, [...FEATURES, ...lower, '--strip-target-features', module, '-o', lowered]);
+  run(wasmOpt, [...MVP, '--emit-target-features', lowered, '-o', mvp]);
+  bindgen(root, mvp, glue);
+  const small = join(glue, 'small.wasm');
+  run(wasmOpt, [...MVP, '-Oz', '--strip-debug', '--strip-producers', join(glue, 'probe_bg.wasm'), '-o', small]);
+  const plain = join(glue, 'plain.js');
+  run(npmTool(root, 'wasm2js'), ['-O', ...MVP, small, '-o', plain]);
+  const script = join(folder, 'script.js');
+  writeFileSync(script, twinFactory(readFileSync(join(glue, 'probe.js'), 'utf8'), readFileSync(plain, 'utf8')));
+  return run(npmTool(root, 'esbuild'), ['--minify', '--log-level=warning', '--charset=ascii', script], { quiet: true });
+}
