@@ -24,6 +24,8 @@ pub enum Exit {
     BusinessOutcome = 7,
     /// Try again later.
     Recoverable = 8,
+    /// Interrupted by a signal before the work was done, as shells count it.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -64,6 +66,8 @@ pub enum ErrorKind {
     TimedOut,
     /// A transient condition outlived its retries.
     Recoverable,
+    /// A signal ended the command before its work was done.
+    Interrupted,
     /// A defect of Cairn.
     Internal,
 }
@@ -82,6 +86,7 @@ impl ErrorKind {
             Self::NothingSelected => Exit::NothingSelected,
             Self::NoBrowser | Self::BrowserEnded => Exit::NoBrowser,
             Self::Recoverable => Exit::Recoverable,
+            Self::Interrupted => Exit::Interrupted,
             Self::Page | Self::TimedOut | Self::Internal => Exit::Failed,
         }
     }

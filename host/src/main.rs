@@ -1,3 +1,7 @@
 //! `cairn`: parse, run, exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cairn_host::cli::main()
+}

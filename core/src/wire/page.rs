@@ -150,6 +150,9 @@ pub struct Listing {
     pub engine: String,
     /// The elements, in document order.
     pub elements: Vec<Listed>,
+    /// The document is still being loaded (`readyState` is not `complete`): more may come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub loading: bool,
     /// The bound or a limit cut the list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,

@@ -6,6 +6,7 @@ pub mod evidence;
 mod hoststep;
 mod inputs;
 pub mod lines;
+pub mod probe;
 mod replay;
 mod scribe;
 pub mod stop;

@@ -1,0 +1,37 @@
+//! `cairn serve`: the daemon in the foreground.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::Context;
+use super::interrupt::Signals;
+use crate::daemon::{Config, Daemon, Hub};
+use crate::exit::{ErrorKind, Exit, Failure};
+
+/// Runs the daemon that paired browsers and the other commands talk to. It ends on Ctrl-C
+#[derive(clap::Args)]
+pub(super) struct Args {}
+
+pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
+    let data = absolute(&context.data)?;
+    let hub = Hub::new();
+    let config = Config { port: context.port, data: Some(data), hub, handler: None };
+    // Before the port is open, so that no signal is missed.
+    let mut stop = Signals::listen()?;
+    let daemon = Daemon::start(config).await?;
+    context.output.data(&json!({"ready": true, "port": daemon.port(), "pairUrl": daemon.pair_url()?}));
+    stop.wait().await;
+    context.output.note("Stopping.");
+    daemon.stop().await;
+    Ok(Exit::Success)
+}
+
+/// The data folder as an absolute path: the daemon may outlive the folder that it was started from.
+fn absolute(data: &std::path::Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(data).map_err(|error| {
+        let next = "choose another folder with --data";
+        Failure::new(ErrorKind::DataFolder, format!("the data folder has no path: {error}"), next)
+            .at(data.display().to_string())
+    })
+}
