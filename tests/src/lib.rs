@@ -1,1 +1,23 @@
-//! The demo driver and the test harness.
+//! The test harness: a real Chromium with the extension, the real daemon, and a person who acts with trusted input.
+//!
+//! The person sees the page through the browser's own accessibility tree and acts through the browser's input pipeline,
+//! over the debugging pipe. Nothing of the probe is involved, so what it records and replays is judged from outside.
+
+pub mod cairn;
+pub mod chrome;
+pub mod daemon;
+pub mod errand;
+pub mod error;
+pub mod keyboard;
+pub mod pages;
+pub mod person;
+pub mod tab;
+
+pub use cairn::{Cairn, Running, Said};
+pub use chrome::Chrome;
+pub use daemon::Daemon;
+pub use errand::Errand;
+pub use error::{Failed, Outcome};
+pub use pages::Pages;
+pub use person::{Person, What};
+pub use tab::Tab;

@@ -1,0 +1,3 @@
+//! End to end: a real Chromium with the extension and the real daemon. One browser at a time.
+
+mod person;
