@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::{Duration, Instant};
 
+use cairn_host::daemon::client;
 use tokio::time::sleep;
 
 use crate::chrome::BOUND;
@@ -52,29 +53,30 @@ impl Daemon {
     }
 
     /// Pairs a browser by opening the page that the ready line names, and closes it again.
-    pub async fn pair(&self, chrome: &Chrome, cairn: &Cairn) -> Outcome<()> {
+    pub async fn pair(&self, chrome: &Chrome) -> Outcome<()> {
         let tab = chrome.open(&self.pair_url).await?;
-        self.connected(cairn).await?;
+        self.connected().await?;
         tab.close().await
     }
 
     /// Waits until a browser is connected.
-    pub async fn connected(&self, cairn: &Cairn) -> Outcome<()> {
-        let port = self.port_text();
+    pub async fn connected(&self) -> Outcome<()> {
         let began = Instant::now();
         loop {
-            let said = cairn.run(&["doctor", "--port", &port, "--json"]).await?;
-            if said.json().iter().any(|line| line["connected"] == true) {
+            let status =
+                client::connect(self.port).map_err(|failure| Failed::because(failure.to_string()))?;
+            let status = status.status().await.map_err(|failure| Failed::because(failure.to_string()))?;
+            if !status.connected.is_empty() {
                 return Ok(());
             }
             if began.elapsed() > BOUND {
-                let words = format!("{}{}", said.lines.join("\n"), said.errors);
+                let paired = status.paired;
                 return Err(Failed::because(format!(
-                    "no browser is connected: {words}\n{}",
+                    "no browser is connected ({paired} paired)\n{}",
                     self.running.errors()
                 )));
             }
-            sleep(Duration::from_millis(100)).await;
+            sleep(Duration::from_millis(50)).await;
         }
     }
 

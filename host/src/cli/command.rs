@@ -8,7 +8,7 @@ use clap::error::ErrorKind as ClapErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
-use super::{completions, doctor, extension, pair, probe, serve};
+use super::{completions, demo_site, doctor, extension, pair, probe, serve};
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -57,6 +57,9 @@ enum Verb {
     Extension(extension::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
+    /// Serve the demo application
+    #[command(hide = true)]
+    DemoSite(demo_site::Args),
 }
 
 /// What every verb is given.
@@ -106,6 +109,7 @@ async fn run(cli: Cli, output: Output) -> Exit {
         Verb::Probe(args) => probe::run(args, &context).await,
         Verb::Extension(args) => extension::run(args, &context),
         Verb::Completions(args) => completions::run(args, &context, &mut Cli::command()),
+        Verb::DemoSite(args) => demo_site::run(args, &context).await,
     };
     done.unwrap_or_else(|failure| {
         context.output.failure(&failure);

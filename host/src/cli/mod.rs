@@ -4,6 +4,7 @@ mod command;
 pub mod output;
 
 mod completions;
+mod demo_site;
 mod doctor;
 mod extension;
 mod interrupt;
