@@ -135,7 +135,9 @@ fn usage(error: &clap::Error, json: bool) -> ExitCode {
         };
     }
     let text = error.to_string();
-    let message = text.trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned();
+    // What clap says up to its usage lines, in one line.
+    let said = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    let message = said.split_whitespace().collect::<Vec<_>>().join(" ");
     Output::new(true).failure(&Failure::new(ErrorKind::Usage, message, "see `cairn --help`"));
     Exit::Usage.into()
 }

@@ -3,12 +3,10 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::engine::api::line;
 use crate::exit::Failure;
-
-/// Version of the shapes that `--json` prints.
-pub const SCHEMA_VERSION: u32 = 1;
 
 /// Where a verb prints.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +25,9 @@ impl Output {
         self.json
     }
 
-    /// One line of data as JSON; `schemaVersion` is added to an object that has none.
+    /// One line of data as JSON, `schemaVersion` first.
     pub fn data(self, data: &impl Serialize) {
-        if let Ok(mut value) = serde_json::to_value(data) {
-            if let Value::Object(object) = &mut value {
-                object.entry("schemaVersion").or_insert_with(|| SCHEMA_VERSION.into());
-            }
-            self.line(&value.to_string());
-        }
+        self.line(&line(data));
     }
 
     /// One line of text on stdout, as it is.

@@ -20,7 +20,13 @@ pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
     // Before the port is open, so that no signal is missed.
     let mut stop = Signals::listen()?;
     let daemon = Daemon::start(config).await?;
-    context.output.data(&json!({"ready": true, "port": daemon.port(), "pairUrl": daemon.pair_url()?}));
+    let ready = json!({"ready": true, "port": daemon.port(), "pairUrl": daemon.pair_url()?});
+    // Programs wait for this line in any case; its form is fixed.
+    if context.output.is_json() {
+        context.output.data(&ready);
+    } else {
+        context.output.line(&ready.to_string());
+    }
     stop.wait().await;
     context.output.note("Stopping.");
     daemon.stop().await;

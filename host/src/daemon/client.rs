@@ -14,8 +14,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, http::Uri};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
+use super::entrance::note::{self, Note};
 use super::requests::{ClientFrame, DaemonStatus, ServerFrame};
-use super::runtime::{self, Note};
 use crate::exit::{ErrorKind, Failure};
 
 /// How long a daemon may take to take a request, and to answer one that needs no browser.
@@ -33,7 +33,7 @@ pub struct Client {
 /// # Errors
 /// `NoDaemon` where none runs.
 pub fn connect(port: u16) -> Result<Client, Failure> {
-    match runtime::find(port) {
+    match note::find(port) {
         Ok(Some(note)) => Ok(Client { note }),
         Ok(None) => Err(no_daemon(port, "no daemon runs")),
         Err(error) => Err(no_daemon(port, &format!("the daemon's token cannot be read: {error}"))),
@@ -95,7 +95,7 @@ impl Client {
 
     async fn open(&self, frame: &ClientFrame) -> Result<Socket, Failure> {
         let port = self.note.port;
-        let uri: Uri = format!("ws://127.0.0.1:{port}{}", super::guard::CLIENT_PATH)
+        let uri: Uri = format!("ws://127.0.0.1:{port}{}", super::entrance::guard::CLIENT_PATH)
             .parse()
             .map_err(|_| no_daemon(port, "the daemon has no address"))?;
         let request = ClientRequestBuilder::new(uri)

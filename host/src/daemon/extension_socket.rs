@@ -12,12 +12,12 @@ use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{timeout, timeout_at};
 
-use super::connection::Admission;
-use super::hub::Hub;
-use super::keys::{Proven, Unproven};
-use super::link::OUTGOING_FRAMES;
-use super::proof::random_hex;
+use super::entrance::connection::Admission;
+use super::entrance::keys::{Proven, Unproven};
+use super::entrance::proof::random_hex;
+use super::leases::OUTGOING_FRAMES;
 use super::server::Shared;
+use crate::daemon::Hub;
 
 /// How long the proof may take.
 const PROOF_BOUND: Duration = Duration::from_secs(2);

@@ -2,23 +2,14 @@
 
 pub mod client;
 mod client_socket;
-mod connection;
-mod document;
+pub mod entrance;
 mod extension_socket;
-pub mod guard;
-mod hub;
-mod keys;
-mod lease;
-mod link;
+mod leases;
 mod own;
-pub mod proof;
 mod requests;
-mod route;
-mod runtime;
 mod server;
 
-pub use hub::{Hub, PanelRecord};
-pub use lease::{Lease, LeaseEvent, LeaseEvents, Open};
+pub use leases::{Hub, Lease, LeaseEvent, LeaseEvents, Open, PanelRecord};
 pub use own::OwnBrowser;
 pub use requests::{DaemonStatus, Handler};
 pub use server::{Config, DEFAULT_PORT, Daemon, Invitation};

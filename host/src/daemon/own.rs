@@ -5,9 +5,9 @@ use std::time::Duration;
 use cairn_core::wire::{ErrorCode, WireError};
 use serde_json::json;
 
-use super::hub::Hub;
 use super::server::{Daemon, Invitation};
 use crate::browser::{Browser, BrowserError, Launch, Pipe};
+use crate::daemon::Hub;
 use crate::exit::Failure;
 
 /// How long the extension may take to load, open its pairing page and connect.

@@ -13,14 +13,14 @@ use cairn_core::wire::MAX_FRAME_BYTES;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
-use super::connection::{Caller as Connection, Doorway};
-use super::guard::{self, Caller, Policy};
-use super::hub::Hub;
-use super::keys::Keyring;
+use super::entrance::connection::{Caller as Connection, Doorway};
+use super::entrance::guard::{self, Caller, Policy};
+use super::entrance::keys::Keyring;
+use super::entrance::note::Posted;
 use super::requests::Handler;
-use super::runtime::Posted;
 use super::{client_socket, extension_socket};
 use crate::browser::EXTENSION_ID;
+use crate::daemon::Hub;
 use crate::exit::{ErrorKind, Failure};
 
 /// The port of `cairn serve` and of the commands that talk to it, unless `--port` names another.

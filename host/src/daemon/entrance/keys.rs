@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use cairn_core::wire::worker::{NewKey, Proof, ProofKind};
 use serde::{Deserialize, Serialize};
 
-use super::hub::Hub;
 use super::proof::{Side, mac, random_hex, same};
+use crate::daemon::Hub;
 use crate::exit::{ErrorKind, Failure};
 
 /// Life of a one-time code.
@@ -262,7 +262,7 @@ fn read(path: &Path) -> Result<KeyFile, Failure> {
 ///
 /// # Errors
 /// The folder cannot be written.
-pub(super) fn write_secret(path: &Path, text: &[u8]) -> io::Result<()> {
+pub(in crate::daemon) fn write_secret(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("a file needs a folder"))?;
     // Temporary files are made 0600, and a rename keeps that.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

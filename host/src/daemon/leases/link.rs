@@ -7,25 +7,25 @@ use cairn_core::wire::{ErrorCode, MAX_FRAME_BYTES, WireError};
 use tokio::sync::{mpsc, oneshot};
 
 /// Frames that may wait for a slow worker. Beyond that the sender waits, and its bound decides.
-pub(super) const OUTGOING_FRAMES: usize = 256;
+pub(in crate::daemon) const OUTGOING_FRAMES: usize = 256;
 
 /// The socket of one browser.
-pub(super) struct Link {
+pub(in crate::daemon) struct Link {
     /// Tells this socket from an earlier one of the same browser.
-    pub(super) generation: u64,
+    pub(in crate::daemon) generation: u64,
     /// Frames for the socket's writer.
-    pub(super) outgoing: mpsc::Sender<String>,
+    pub(in crate::daemon) outgoing: mpsc::Sender<String>,
     /// Calls without an answer.
-    pub(super) calls: HashMap<u64, oneshot::Sender<Result<CallResult, WireError>>>,
+    pub(in crate::daemon) calls: HashMap<u64, oneshot::Sender<Result<CallResult, WireError>>>,
     /// The call that asks which leases the worker still holds, until it is answered.
-    pub(super) reconcile: Option<u64>,
+    pub(in crate::daemon) reconcile: Option<u64>,
     /// Version of the extension, for messages to people.
-    pub(super) extension_version: String,
+    pub(in crate::daemon) extension_version: String,
 }
 
 impl Link {
     /// Fails every call that waits.
-    pub(super) fn fail_calls(&mut self, error: &WireError) {
+    pub(in crate::daemon) fn fail_calls(&mut self, error: &WireError) {
         for (_, answer) in self.calls.drain() {
             // Nobody may wait any more; that is fine.
             let _ = answer.send(Err(error.clone()));
@@ -34,7 +34,7 @@ impl Link {
 }
 
 /// A frame's text, or why it cannot be sent.
-pub(super) fn frame_text(message: &ToWorker) -> Result<String, WireError> {
+pub(in crate::daemon) fn frame_text(message: &ToWorker) -> Result<String, WireError> {
     let text = serde_json::to_string(message).map_err(|error| {
         WireError::new(ErrorCode::Internal, format!("a message has no JSON form: {error}"), "")
     })?;
@@ -47,7 +47,7 @@ pub(super) fn frame_text(message: &ToWorker) -> Result<String, WireError> {
 }
 
 /// The error of everything that needs a socket which is not there.
-pub(super) fn disconnected() -> WireError {
+pub(in crate::daemon) fn disconnected() -> WireError {
     WireError::new(
         ErrorCode::Disconnected,
         "no browser with the Cairn extension is connected",

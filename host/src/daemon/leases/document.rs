@@ -12,14 +12,14 @@ use tokio::sync::oneshot;
 const REMEMBERED_DOCUMENTS: usize = 256;
 
 /// A question to a probe that has no answer yet.
-pub(super) struct PendingAsk {
-    pub(super) document: String,
-    pub(super) answer: oneshot::Sender<Result<PageAnswer, WireError>>,
+pub(in crate::daemon) struct PendingAsk {
+    pub(in crate::daemon) document: String,
+    pub(in crate::daemon) answer: oneshot::Sender<Result<PageAnswer, WireError>>,
 }
 
 /// Whether a frame's document can be asked.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Readiness {
+pub(in crate::daemon) enum Readiness {
     /// Committed; its probe has not reported yet.
     Awaited,
     /// Its probe is configured.
@@ -30,32 +30,32 @@ pub(super) enum Readiness {
 
 /// The document that a frame shows now.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Frame {
-    pub(super) document: String,
-    pub(super) number: u32,
-    pub(super) parent: i32,
-    pub(super) place: u32,
-    pub(super) url: String,
-    pub(super) engine: String,
-    pub(super) readiness: Readiness,
+pub(in crate::daemon) struct Frame {
+    pub(in crate::daemon) document: String,
+    pub(in crate::daemon) number: u32,
+    pub(in crate::daemon) parent: i32,
+    pub(in crate::daemon) place: u32,
+    pub(in crate::daemon) url: String,
+    pub(in crate::daemon) engine: String,
+    pub(in crate::daemon) readiness: Readiness,
 }
 
 /// Every document of one lease.
 #[derive(Default)]
-pub(super) struct Documents {
+pub(in crate::daemon) struct Documents {
     frames: BTreeMap<i32, Frame>,
     numbers: HashMap<String, u32>,
     order: VecDeque<String>,
     last: u32,
-    pub(super) asks: HashMap<u64, PendingAsk>,
+    pub(in crate::daemon) asks: HashMap<u64, PendingAsk>,
 }
 
 impl Documents {
-    pub(super) fn frame(&self, frame: i32) -> Option<&Frame> {
+    pub(in crate::daemon) fn frame(&self, frame: i32) -> Option<&Frame> {
         self.frames.get(&frame)
     }
 
-    pub(super) fn ready_frames(&self) -> impl Iterator<Item = (i32, &Frame)> {
+    pub(in crate::daemon) fn ready_frames(&self) -> impl Iterator<Item = (i32, &Frame)> {
         self.frames
             .iter()
             .filter(|(_, frame)| frame.readiness == Readiness::Ready)
@@ -63,7 +63,7 @@ impl Documents {
     }
 
     /// The number of a document. One that comes back from the back/forward cache keeps the number it had: its refs live on.
-    pub(super) fn number_of(&mut self, document: &str) -> u32 {
+    pub(in crate::daemon) fn number_of(&mut self, document: &str) -> u32 {
         if let Some(number) = self.numbers.get(document) {
             return *number;
         }
@@ -79,7 +79,7 @@ impl Documents {
     }
 
     /// A frame shows another document, whose probe is still to come. Gives its number.
-    pub(super) fn committed(&mut self, frame: i32, document: &str, url: &str) -> u32 {
+    pub(in crate::daemon) fn committed(&mut self, frame: i32, document: &str, url: &str) -> u32 {
         let number = self.number_of(document);
         match self.frames.get_mut(&frame) {
             // The stub may report before the browser says that the document was committed.
@@ -105,7 +105,7 @@ impl Documents {
     }
 
     /// A frame's probe has reported. Gives the document's number.
-    pub(super) fn ready(&mut self, info: &FrameInfo) -> u32 {
+    pub(in crate::daemon) fn ready(&mut self, info: &FrameInfo) -> u32 {
         let number = self.number_of(&info.document);
         let frame = Frame {
             document: info.document.clone(),
@@ -121,7 +121,7 @@ impl Documents {
     }
 
     /// A frame's probe cannot be started.
-    pub(super) fn failed(&mut self, frame: i32, error: WireError) {
+    pub(in crate::daemon) fn failed(&mut self, frame: i32, error: WireError) {
         if let Some(known) = self.frames.get_mut(&frame) {
             known.readiness = Readiness::Failed(error);
         } else {
@@ -139,7 +139,7 @@ impl Documents {
     }
 
     /// What a document's probe is told first.
-    pub(super) fn configure(&self, template: &Configure, frame: i32) -> Configure {
+    pub(in crate::daemon) fn configure(&self, template: &Configure, frame: i32) -> Configure {
         let document = self.frames.get(&frame).map_or(0, |frame| frame.number);
         Configure { document, frame: self.path(frame), ..template.clone() }
     }
@@ -160,7 +160,7 @@ impl Documents {
     }
 
     /// Fails every question to a document that no frame shows any more.
-    pub(super) fn drop_stale_asks(&mut self) {
+    pub(in crate::daemon) fn drop_stale_asks(&mut self) {
         let shown: Vec<&str> = self.frames.values().map(|frame| frame.document.as_str()).collect();
         let stale = self.asks.iter().filter(|(_, ask)| !shown.contains(&ask.document.as_str()));
         let stale: Vec<u64> = stale.map(|(id, _)| *id).collect();
@@ -170,14 +170,14 @@ impl Documents {
     }
 
     /// A question's answer. One that nobody waits for any more is dropped.
-    pub(super) fn answer(&mut self, id: u64, answer: Result<PageAnswer, WireError>) {
+    pub(in crate::daemon) fn answer(&mut self, id: u64, answer: Result<PageAnswer, WireError>) {
         if let Some(ask) = self.asks.remove(&id) {
             let _ = ask.answer.send(answer);
         }
     }
 
     /// Fails every question to one document.
-    pub(super) fn undelivered(&mut self, document: &str) {
+    pub(in crate::daemon) fn undelivered(&mut self, document: &str) {
         let lost = self.asks.iter().filter(|(_, ask)| ask.document == document);
         let lost: Vec<u64> = lost.map(|(id, _)| *id).collect();
         for id in lost {
@@ -186,7 +186,7 @@ impl Documents {
     }
 
     /// Fails every question.
-    pub(super) fn fail_all(&mut self, error: &WireError) {
+    pub(in crate::daemon) fn fail_all(&mut self, error: &WireError) {
         for (_, ask) in self.asks.drain() {
             // Nobody may wait any more; that is fine.
             let _ = ask.answer.send(Err(error.clone()));
@@ -201,7 +201,7 @@ impl Documents {
 }
 
 /// The error of a question whose document was left.
-pub(super) fn left() -> WireError {
+pub(in crate::daemon) fn left() -> WireError {
     WireError::new(ErrorCode::Gone, "the page was left before it answered", "ask the page that came after it")
 }
 

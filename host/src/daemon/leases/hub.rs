@@ -9,11 +9,12 @@ use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::lease::{Lease, LeaseEvents, LeaseRecord, Open};
+use super::events::{LeaseEvents, LeaseRecord};
+use super::lease::{Lease, Open};
 use super::link::{Link, disconnected, frame_text};
 
 /// Bound of a call to the worker that only moves tabs.
-pub(super) const CALL_BOUND: Duration = Duration::from_secs(10);
+pub(in crate::daemon) const CALL_BOUND: Duration = Duration::from_secs(10);
 
 /// How long a browser may be away before its leases end. A stopped worker is back in a second or two, and it counts up
 /// to 30 s between tries when the host was away.
@@ -30,29 +31,29 @@ pub struct PanelRecord {
 
 /// Every paired browser that is connected, and every lease. Cheap to clone: all clones are one hub.
 #[derive(Clone)]
-pub struct Hub(pub(super) Arc<Inner>);
+pub struct Hub(pub(in crate::daemon) Arc<Inner>);
 
-pub(super) struct Inner {
+pub(in crate::daemon) struct Inner {
     state: Mutex<State>,
     /// Counts attachments and detachments, so that `connected` can wait.
-    pub(super) changed: watch::Sender<u64>,
+    pub(in crate::daemon) changed: watch::Sender<u64>,
     panel: broadcast::Sender<PanelRecord>,
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(in crate::daemon) struct State {
     /// By the id of the key that the browser proved.
-    pub(super) links: HashMap<String, Link>,
+    pub(in crate::daemon) links: HashMap<String, Link>,
     /// Keys in the order of their last connection: the newest is asked to open tabs.
-    pub(super) newest: Vec<String>,
-    pub(super) leases: HashMap<String, LeaseRecord>,
+    pub(in crate::daemon) newest: Vec<String>,
+    pub(in crate::daemon) leases: HashMap<String, LeaseRecord>,
     last_id: u64,
     /// Set once: the browser of a private hub ended, nothing will come any more.
-    pub(super) ended: Option<WireError>,
+    pub(in crate::daemon) ended: Option<WireError>,
 }
 
 impl State {
-    pub(super) fn next_id(&mut self) -> u64 {
+    pub(in crate::daemon) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
     }
@@ -89,13 +90,14 @@ impl Hub {
         };
         // The record stands before the worker answers: `ready` may come before the answer does.
         let (record, events) = LeaseRecord::new(&key, open.configure);
+        let last_word = record.last_word();
         self.state().leases.insert(id.clone(), record);
         match self.call(&key, call, open.bound).await {
             Ok(CallResult::Lease(info)) => {
                 if let Some(record) = self.state().leases.get_mut(&id) {
                     record.tab = info.tab;
                 }
-                Ok((Lease::new(self.clone(), id), events))
+                Ok((Lease::new(self.clone(), id, last_word), events))
             }
             Ok(other) => {
                 self.state().leases.remove(&id);
@@ -180,16 +182,16 @@ impl Hub {
         self.bump();
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(in crate::daemon) fn state(&self) -> MutexGuard<'_, State> {
         // A panic while the lock is held leaves plain data, and every use of it is bounded: go on.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn bump(&self) {
+    pub(in crate::daemon) fn bump(&self) {
         self.0.changed.send_modify(|count| *count += 1);
     }
 
-    pub(super) fn announce_panel(&self, record: PanelRecord) {
+    pub(in crate::daemon) fn announce_panel(&self, record: PanelRecord) {
         // No listener: nobody records from the panel in this process.
         let _ = self.0.panel.send(record);
     }
@@ -204,7 +206,12 @@ impl Hub {
     }
 
     /// Asks the worker of one browser to do something, and waits for its answer.
-    pub(super) async fn call(&self, key: &str, call: Call, bound: Duration) -> Result<CallResult, WireError> {
+    pub(in crate::daemon) async fn call(
+        &self,
+        key: &str,
+        call: Call,
+        bound: Duration,
+    ) -> Result<CallResult, WireError> {
         let deadline = Instant::now() + bound;
         let what = call_name(&call);
         let (answer, waiting) = oneshot::channel();
@@ -235,7 +242,7 @@ impl Hub {
     }
 
     /// Tells the worker something without waiting. Lost where the socket is full or down.
-    pub(super) fn tell(&self, key: &str, call: Call) {
+    pub(in crate::daemon) fn tell(&self, key: &str, call: Call) {
         let mut state = self.state();
         let id = state.next_id();
         if let (Ok(text), Some(link)) = (frame_text(&ToWorker::Call { id, call }), state.links.get(key))
@@ -246,7 +253,12 @@ impl Hub {
     }
 
     /// A browser proved its key. An earlier socket of the same browser is replaced. Gives the new socket's generation.
-    pub(super) fn attach(&self, key: &str, extension_version: &str, outgoing: mpsc::Sender<String>) -> u64 {
+    pub(in crate::daemon) fn attach(
+        &self,
+        key: &str,
+        extension_version: &str,
+        outgoing: mpsc::Sender<String>,
+    ) -> u64 {
         let mut state = self.state();
         let generation = state.next_id();
         let id = state.next_id();
@@ -273,7 +285,7 @@ impl Hub {
     }
 
     /// A socket ended. Its leases wait for the browser to come back, and end when it does not.
-    pub(super) fn detach(&self, key: &str, generation: u64) {
+    pub(in crate::daemon) fn detach(&self, key: &str, generation: u64) {
         let mut state = self.state();
         if state.links.get(key).is_none_or(|link| link.generation != generation) {
             return;

@@ -4,19 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
-use cairn_core::wire::page::{Configure, PageAnswer, PageEvent, PageRequest, ToPage};
+use cairn_core::wire::page::{Configure, PageAnswer, PageRequest, ToPage};
 use cairn_core::wire::worker::{Call, CallResult, Engine, Navigation, ToWorker, Viewport};
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::document::{Documents, PendingAsk, Readiness, left};
+use super::document::{PendingAsk, Readiness, left};
 use super::hub::{CALL_BOUND, Hub};
 use super::link::{disconnected, frame_text};
-
-/// Events that may wait for a slow session. A session that falls further behind has lost its lease: nothing is
-/// dropped in silence.
-const EVENT_QUEUE: usize = 8192;
 
 /// What to lease.
 #[derive(Clone, Debug)]
@@ -51,198 +47,6 @@ impl Default for Open {
     }
 }
 
-/// What happens in a leased tab, in the order in which it was seen.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LeaseEvent {
-    /// A frame's probe is ready and has been sent its `Configure`.
-    Ready {
-        /// The browser's frame id; 0 is the top frame.
-        frame: i32,
-        /// Number of the document in this lease: the prefix of its refs.
-        document: u32,
-        /// URL.
-        url: String,
-        /// `wasm` or `js`.
-        engine: String,
-    },
-    /// A frame's probe could not be started.
-    NotReady {
-        /// The frame.
-        frame: i32,
-        /// URL.
-        url: String,
-        /// Why.
-        error: WireError,
-    },
-    /// A navigation began in the top frame.
-    Leaving {
-        /// Where to.
-        url: String,
-    },
-    /// A frame's document changed, or its URL did within the document.
-    Committed {
-        /// The frame.
-        frame: i32,
-        /// Number of the document, the new one's unless `same_document`.
-        document: u32,
-        /// URL.
-        url: String,
-        /// `true` for pushState and fragments.
-        same_document: bool,
-        /// How the browser names it: `link`, `typed`, `reload`, `form_submit`, …
-        transition: String,
-        /// `forward_back`, `server_redirect`, `client_redirect`, …
-        qualifiers: Vec<String>,
-    },
-    /// A navigation failed; the page shows the browser's error.
-    LoadFailed {
-        /// The frame.
-        frame: i32,
-        /// URL.
-        url: String,
-        /// The browser's word, e.g. `net::ERR_CONNECTION_REFUSED`.
-        error: String,
-    },
-    /// A probe said something unasked.
-    Page {
-        /// The frame.
-        frame: i32,
-        /// The document that said it; it may have been left since.
-        document: u32,
-        /// What.
-        event: PageEvent,
-    },
-    /// A page of the lease opened a tab.
-    Opened {
-        /// The new tab.
-        tab: i32,
-        /// URL.
-        url: String,
-    },
-    /// A request that is not a plain read of a page's parts.
-    Request {
-        /// HTTP method.
-        method: String,
-        /// URL without its query.
-        url: String,
-        /// The browser's kind: `xmlhttprequest`, `main_frame`, `ping`, …
-        kind: String,
-        /// Milliseconds since 1970.
-        at: f64,
-    },
-    /// The lease has ended: the tab was closed, crashed, or its browser is gone. Nothing follows.
-    TabGone {
-        /// Why, in words.
-        reason: String,
-    },
-    /// The socket is down. Answers may still come after `Reconnected`.
-    Disconnected,
-    /// The browser is back and still holds the tab.
-    Reconnected,
-    /// The person pressed Stop in the panel.
-    PanelStop,
-}
-
-/// The hub's side of one lease.
-pub(super) struct LeaseRecord {
-    /// The key of the browser that holds the tab.
-    pub(super) key: String,
-    /// The tab.
-    pub(super) tab: i32,
-    pub(super) documents: Documents,
-    template: Configure,
-    events: mpsc::Sender<LeaseEvent>,
-    /// The last word, kept apart from the queue so that it cannot be crowded out.
-    last_word: watch::Sender<Option<WireError>>,
-    /// Bumped whenever a document becomes ready or fails.
-    changed: watch::Sender<u64>,
-    disconnected_since: Option<Instant>,
-}
-
-impl LeaseRecord {
-    pub(super) fn new(key: &str, template: Configure) -> (Self, LeaseEvents) {
-        let (events, queue) = mpsc::channel(EVENT_QUEUE);
-        let (last_word, last) = watch::channel(None);
-        let (changed, _) = watch::channel(0);
-        let record = Self {
-            key: key.to_owned(),
-            tab: -1,
-            documents: Documents::default(),
-            template,
-            events,
-            last_word,
-            changed,
-            disconnected_since: None,
-        };
-        (record, LeaseEvents { queue, last, ended: false })
-    }
-
-    /// Queues an event. False where the session has fallen too far behind: the lease must end.
-    pub(super) fn emit(&self, event: LeaseEvent) -> bool {
-        match self.events.try_send(event) {
-            Ok(()) => true,
-            // The session only asks and does not listen: `probe` does so.
-            Err(mpsc::error::TrySendError::Closed(_)) => true,
-            Err(mpsc::error::TrySendError::Full(_)) => false,
-        }
-    }
-
-    pub(super) fn bump(&self) {
-        self.changed.send_modify(|count| *count += 1);
-    }
-
-    /// The `Configure` of a frame's document.
-    pub(super) fn configure(&self, frame: i32) -> Configure {
-        self.documents.configure(&self.template, frame)
-    }
-
-    pub(super) fn disconnected(&mut self) {
-        self.disconnected_since = Some(Instant::now());
-        self.emit(LeaseEvent::Disconnected);
-        self.bump();
-    }
-
-    pub(super) fn reconnected(&mut self) {
-        if self.disconnected_since.take().is_some() {
-            self.emit(LeaseEvent::Reconnected);
-            self.bump();
-        }
-    }
-
-    pub(super) fn is_disconnected_for(&self, span: Duration) -> bool {
-        self.disconnected_since.is_some_and(|since| since.elapsed() >= span)
-    }
-
-    /// The last word of the lease: every question fails, the session hears `TabGone`.
-    pub(super) fn end(&mut self, error: &WireError) {
-        self.documents.fail_all(error);
-        self.last_word.send_replace(Some(error.clone()));
-        self.bump();
-    }
-}
-
-/// What happens in the tab, in order.
-pub struct LeaseEvents {
-    queue: mpsc::Receiver<LeaseEvent>,
-    last: watch::Receiver<Option<WireError>>,
-    ended: bool,
-}
-
-impl LeaseEvents {
-    /// The next event. `None` after `TabGone`, and after the lease was closed.
-    pub async fn next(&mut self) -> Option<LeaseEvent> {
-        if self.ended {
-            return None;
-        }
-        if let Some(event) = self.queue.recv().await {
-            return Some(event);
-        }
-        self.ended = true;
-        let word = self.last.borrow().clone()?;
-        Some(LeaseEvent::TabGone { reason: word.message })
-    }
-}
-
 /// One session's exclusive right to one tab. Clones are the same lease; when the last one is dropped without `close`,
 /// the lease ends and the tab stays as it is.
 #[derive(Clone)]
@@ -251,6 +55,8 @@ pub struct Lease(Arc<Held>);
 struct Held {
     hub: Hub,
     id: String,
+    /// Why it ended, once it has.
+    last_word: watch::Receiver<Option<WireError>>,
 }
 
 impl Drop for Held {
@@ -263,8 +69,12 @@ impl Drop for Held {
 }
 
 impl Lease {
-    pub(super) fn new(hub: Hub, id: String) -> Self {
-        Self(Arc::new(Held { hub, id }))
+    pub(in crate::daemon) fn new(
+        hub: Hub,
+        id: String,
+        last_word: watch::Receiver<Option<WireError>>,
+    ) -> Self {
+        Self(Arc::new(Held { hub, id, last_word }))
     }
 
     /// Its id.
@@ -357,7 +167,7 @@ impl Lease {
         let ready: Vec<(i32, String)> = {
             let mut state = self.0.hub.state();
             let Some(record) = state.leases.get_mut(&self.0.id) else { return };
-            change(&mut record.template);
+            change(record.template());
             record.documents.ready_frames().map(|(id, frame)| (id, frame.document.clone())).collect()
         };
         for (frame, document) in ready {
@@ -408,7 +218,7 @@ impl Lease {
 
     async fn call(&self, call: Call, bound: Duration) -> Result<CallResult, WireError> {
         let key = self.0.hub.state().leases.get(&self.0.id).map(|record| record.key.clone());
-        self.0.hub.call(&key.ok_or_else(gone)?, call, bound).await
+        self.0.hub.call(&key.ok_or_else(|| self.ended())?, call, bound).await
     }
 
     /// Waits until the frame's probe is ready; gives the browser's id of its document.
@@ -421,19 +231,19 @@ impl Lease {
     ) -> Result<String, WireError> {
         let mut changed = {
             let state = self.0.hub.state();
-            state.leases.get(&self.0.id).ok_or_else(|| self.ended(&state.ended))?.changed.subscribe()
+            state.leases.get(&self.0.id).ok_or_else(|| self.ended())?.changes()
         };
         loop {
             changed.borrow_and_update();
             {
                 let state = self.0.hub.state();
-                let record = state.leases.get(&self.0.id).ok_or_else(|| self.ended(&state.ended))?;
+                let record = state.leases.get(&self.0.id).ok_or_else(|| self.ended())?;
                 let shown = record.documents.frame(frame);
                 if only.is_some_and(|only| shown.is_none_or(|shown| shown.number != only)) {
                     return Err(left());
                 }
                 match shown.map(|frame| (&frame.readiness, &frame.document)) {
-                    Some((Readiness::Ready, document)) if record.disconnected_since.is_none() => {
+                    Some((Readiness::Ready, document)) if record.is_connected() => {
                         return Ok(document.clone());
                     }
                     Some((Readiness::Failed(error), _)) => return Err(error.clone()),
@@ -442,7 +252,7 @@ impl Lease {
             }
             match timeout_at(deadline, changed.changed()).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_)) => return Err(self.ended(&self.0.hub.state().ended)),
+                Ok(Err(_)) => return Err(self.ended()),
                 Err(_) => return Err(self.not_ready(bound)),
             }
         }
@@ -452,7 +262,7 @@ impl Lease {
     fn not_ready(&self, bound: Duration) -> WireError {
         let state = self.0.hub.state();
         let record = state.leases.get(&self.0.id);
-        if record.is_some_and(|record| record.disconnected_since.is_some()) {
+        if record.is_some_and(|record| !record.is_connected()) {
             return disconnected();
         }
         let message = match record.and_then(|record| record.documents.frame(0)) {
@@ -469,8 +279,9 @@ impl Lease {
         WireError::new(ErrorCode::TimedOut, message, "open the URL in a browser to see what it waits for")
     }
 
-    fn ended(&self, hub: &Option<WireError>) -> WireError {
-        hub.clone().unwrap_or_else(gone)
+    /// Why the lease is no longer there.
+    fn ended(&self) -> WireError {
+        self.0.last_word.borrow().clone().unwrap_or_else(gone)
     }
 
     /// A page message's text with its place in the books.
@@ -484,7 +295,7 @@ impl Lease {
         let mut state = self.0.hub.state();
         let id = state.next_id();
         let message = page_message(&self.0.id, frame, document, id, request)?;
-        let key = state.leases.get(&self.0.id).ok_or_else(gone)?.key.clone();
+        let key = state.leases.get(&self.0.id).ok_or_else(|| self.ended())?.key.clone();
         let outgoing = state.links.get(&key).ok_or_else(disconnected)?.outgoing.clone();
         if let (Some(answer), Some(record)) = (answer, state.leases.get_mut(&self.0.id)) {
             record.documents.asks.insert(id, PendingAsk { document: document.to_owned(), answer });
@@ -494,7 +305,7 @@ impl Lease {
 }
 
 /// The frame that carries a request to a document's probe.
-pub(super) fn page_message(
+pub(in crate::daemon) fn page_message(
     lease: &str,
     frame: i32,
     document: &str,

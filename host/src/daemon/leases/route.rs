@@ -4,12 +4,13 @@ use cairn_core::wire::page::{Configure, FromPage, PageRequest};
 use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, WorkerEvent};
 use cairn_core::wire::{ErrorCode, WireError};
 
+use super::events::{LeaseEvent, LeaseRecord};
 use super::hub::{Hub, PanelRecord, State};
-use super::lease::{LeaseEvent, LeaseRecord, page_message};
+use super::lease::page_message;
 
 impl Hub {
     /// Takes one message of a browser's worker to whom it concerns. Messages of a replaced socket are dropped.
-    pub(super) fn receive(&self, key: &str, generation: u64, message: FromWorker) {
+    pub(in crate::daemon) fn receive(&self, key: &str, generation: u64, message: FromWorker) {
         let mut state = self.state();
         if state.links.get(key).is_none_or(|link| link.generation != generation) {
             return;

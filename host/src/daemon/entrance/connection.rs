@@ -28,13 +28,13 @@ const ADMISSION_BOUND: Duration = Duration::from_secs(5);
 const ADMISSION_BYTES: usize = 32 * 1024;
 
 /// A listener that bounds what strangers can hold.
-pub(super) struct Doorway {
+pub(in crate::daemon) struct Doorway {
     listener: TcpListener,
     room: Arc<Semaphore>,
 }
 
 impl Doorway {
-    pub(super) fn new(listener: TcpListener) -> Self {
+    pub(in crate::daemon) fn new(listener: TcpListener) -> Self {
         Self { listener, room: Arc::new(Semaphore::new(MAX_CONNECTIONS)) }
     }
 }
@@ -63,10 +63,10 @@ impl Listener for Doorway {
 
 /// Whether a connection was let in; set once, by the handler that proved it.
 #[derive(Clone, Default)]
-pub(super) struct Admission(Arc<AtomicBool>);
+pub(in crate::daemon) struct Admission(Arc<AtomicBool>);
 
 impl Admission {
-    pub(super) fn grant(&self) {
+    pub(in crate::daemon) fn grant(&self) {
         self.0.store(true, Ordering::Release);
     }
 
@@ -77,9 +77,9 @@ impl Admission {
 
 /// What a handler knows of the connection that a request came by.
 #[derive(Clone)]
-pub(super) struct Caller {
-    pub(super) peer: SocketAddr,
-    pub(super) admission: Admission,
+pub(in crate::daemon) struct Caller {
+    pub(in crate::daemon) peer: SocketAddr,
+    pub(in crate::daemon) admission: Admission,
 }
 
 impl Connected<IncomingStream<'_, Doorway>> for Caller {
@@ -89,7 +89,7 @@ impl Connected<IncomingStream<'_, Doorway>> for Caller {
 }
 
 /// A connection that fails when it was not admitted in time, or sends too much before.
-pub(super) struct Connection {
+pub(in crate::daemon) struct Connection {
     stream: TcpStream,
     admitted: Admission,
     timer: Pin<Box<Sleep>>,

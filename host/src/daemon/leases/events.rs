@@ -1,0 +1,225 @@
+//! What happens in a leased tab, on its way from the worker to the session.
+
+use std::time::Duration;
+
+use cairn_core::wire::WireError;
+use cairn_core::wire::page::{Configure, PageEvent};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use super::document::Documents;
+
+/// Events that may wait for a slow session. A session that falls further behind has lost its lease: nothing is
+/// dropped in silence.
+const EVENT_QUEUE: usize = 8192;
+
+/// What happens in a leased tab, in the order in which it was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LeaseEvent {
+    /// A frame's probe is ready and has been sent its `Configure`.
+    Ready {
+        /// The browser's frame id; 0 is the top frame.
+        frame: i32,
+        /// Number of the document in this lease: the prefix of its refs.
+        document: u32,
+        /// URL.
+        url: String,
+        /// `wasm` or `js`.
+        engine: String,
+    },
+    /// A frame's probe could not be started.
+    NotReady {
+        /// The frame.
+        frame: i32,
+        /// URL.
+        url: String,
+        /// Why.
+        error: WireError,
+    },
+    /// A navigation began in the top frame.
+    Leaving {
+        /// Where to.
+        url: String,
+    },
+    /// A frame's document changed, or its URL did within the document.
+    Committed {
+        /// The frame.
+        frame: i32,
+        /// Number of the document, the new one's unless `same_document`.
+        document: u32,
+        /// URL.
+        url: String,
+        /// `true` for pushState and fragments.
+        same_document: bool,
+        /// How the browser names it: `link`, `typed`, `reload`, `form_submit`, …
+        transition: String,
+        /// `forward_back`, `server_redirect`, `client_redirect`, …
+        qualifiers: Vec<String>,
+    },
+    /// A navigation failed; the page shows the browser's error.
+    LoadFailed {
+        /// The frame.
+        frame: i32,
+        /// URL.
+        url: String,
+        /// The browser's word, e.g. `net::ERR_CONNECTION_REFUSED`.
+        error: String,
+    },
+    /// A probe said something unasked.
+    Page {
+        /// The frame.
+        frame: i32,
+        /// The document that said it; it may have been left since.
+        document: u32,
+        /// What.
+        event: PageEvent,
+    },
+    /// A page of the lease opened a tab.
+    Opened {
+        /// The new tab.
+        tab: i32,
+        /// URL.
+        url: String,
+    },
+    /// A request that is not a plain read of a page's parts.
+    Request {
+        /// HTTP method.
+        method: String,
+        /// URL without its query.
+        url: String,
+        /// The browser's kind: `xmlhttprequest`, `main_frame`, `ping`, …
+        kind: String,
+        /// Milliseconds since 1970.
+        at: f64,
+    },
+    /// The lease has ended: the tab was closed, crashed, or its browser is gone. Nothing follows.
+    TabGone {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The socket is down. Answers may still come after `Reconnected`.
+    Disconnected,
+    /// The browser is back and still holds the tab.
+    Reconnected,
+    /// The person pressed Stop in the panel.
+    PanelStop,
+}
+
+/// The hub's side of one lease.
+pub(in crate::daemon) struct LeaseRecord {
+    /// The key of the browser that holds the tab.
+    pub(in crate::daemon) key: String,
+    /// The tab.
+    pub(in crate::daemon) tab: i32,
+    pub(in crate::daemon) documents: Documents,
+    template: Configure,
+    events: mpsc::Sender<LeaseEvent>,
+    /// The last word, kept apart from the queue so that it cannot be crowded out.
+    last_word: watch::Sender<Option<WireError>>,
+    /// Bumped whenever a document becomes ready or fails.
+    changed: watch::Sender<u64>,
+    disconnected_since: Option<Instant>,
+}
+
+impl LeaseRecord {
+    pub(in crate::daemon) fn new(key: &str, template: Configure) -> (Self, LeaseEvents) {
+        let (events, queue) = mpsc::channel(EVENT_QUEUE);
+        let (last_word, last) = watch::channel(None);
+        let (changed, _) = watch::channel(0);
+        let record = Self {
+            key: key.to_owned(),
+            tab: -1,
+            documents: Documents::default(),
+            template,
+            events,
+            last_word,
+            changed,
+            disconnected_since: None,
+        };
+        (record, LeaseEvents { queue, last, ended: false })
+    }
+
+    /// Queues an event. False where the session has fallen too far behind: the lease must end.
+    pub(in crate::daemon) fn emit(&self, event: LeaseEvent) -> bool {
+        match self.events.try_send(event) {
+            Ok(()) => true,
+            // The session only asks and does not listen: `probe` does so.
+            Err(mpsc::error::TrySendError::Closed(_)) => true,
+            Err(mpsc::error::TrySendError::Full(_)) => false,
+        }
+    }
+
+    /// Where the reason of the lease's end will stand.
+    pub(in crate::daemon) fn last_word(&self) -> watch::Receiver<Option<WireError>> {
+        self.last_word.subscribe()
+    }
+
+    /// Says when a document becomes ready or fails, or the socket comes or goes.
+    pub(in crate::daemon) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    pub(in crate::daemon) fn is_connected(&self) -> bool {
+        self.disconnected_since.is_none()
+    }
+
+    pub(in crate::daemon) fn template(&mut self) -> &mut Configure {
+        &mut self.template
+    }
+
+    pub(in crate::daemon) fn bump(&self) {
+        self.changed.send_modify(|count| *count += 1);
+    }
+
+    /// The `Configure` of a frame's document.
+    pub(in crate::daemon) fn configure(&self, frame: i32) -> Configure {
+        self.documents.configure(&self.template, frame)
+    }
+
+    pub(in crate::daemon) fn disconnected(&mut self) {
+        self.disconnected_since = Some(Instant::now());
+        self.emit(LeaseEvent::Disconnected);
+        self.bump();
+    }
+
+    pub(in crate::daemon) fn reconnected(&mut self) {
+        if self.disconnected_since.take().is_some() {
+            self.emit(LeaseEvent::Reconnected);
+            self.bump();
+        }
+    }
+
+    pub(in crate::daemon) fn is_disconnected_for(&self, span: Duration) -> bool {
+        self.disconnected_since.is_some_and(|since| since.elapsed() >= span)
+    }
+
+    /// The last word of the lease: every question fails, the session hears `TabGone`.
+    pub(in crate::daemon) fn end(&mut self, error: &WireError) {
+        self.documents.fail_all(error);
+        self.last_word.send_replace(Some(error.clone()));
+        self.bump();
+    }
+}
+
+/// What happens in the tab, in order.
+pub struct LeaseEvents {
+    queue: mpsc::Receiver<LeaseEvent>,
+    last: watch::Receiver<Option<WireError>>,
+    ended: bool,
+}
+
+impl LeaseEvents {
+    /// The next event. `None` after `TabGone`, and after the lease was closed.
+    pub async fn next(&mut self) -> Option<LeaseEvent> {
+        if self.ended {
+            return None;
+        }
+        if let Some(event) = self.queue.recv().await {
+            return Some(event);
+        }
+        self.ended = true;
+        // A lease that its own session closed has no last word.
+        let word = self.last.borrow().clone()?;
+        Some(LeaseEvent::TabGone { reason: word.message })
+    }
+}
