@@ -1,11 +1,75 @@
 //! The probe: the eyes and hands of Cairn in one frame of a page. Exports only.
+//!
+//! # The loader's side
+//! `start(options, send)` once, then `receive(text)` for each message of the host, `observe(event)` for each event that the
+//! stub's listeners hear, `stop()` at the end. `send(text, kind)` is called for each message to the host, as JSON.
+//!
+//! A panic is a trap, and a trapped instance is not entered again. Before it traps, the probe calls `send` with a
+//! `Panicked` event and the kind `"panicked"`; every other call has the kind `"message"`. The loader then drops the
+//! instance, makes a new one and starts it: at once in a task of its own, since the old one is still on the stack. The
+//! trap itself surfaces as a `RuntimeError` out of the export, or out of a promise's callback where a batch was under way.
 
 mod act;
 mod build;
 mod check;
+mod departure;
+#[path = "eyes_pending.rs"]
 mod eyes;
 mod mask;
+mod native;
 mod page;
+mod panic;
 mod play;
 mod wait;
 mod watch;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::Function;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Event;
+
+use page::Page;
+
+thread_local! {
+    static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
+}
+
+fn page() -> Option<Rc<Page>> {
+    PAGE.with(|page| page.borrow().clone())
+}
+
+/// Starts the probe of this frame. `options`: `{engine: "wasm" | "js"}`.
+#[wasm_bindgen]
+pub fn start(options: &JsValue, send: Function) {
+    panic::report_through(send.clone());
+    let engine = js_sys::Reflect::get(options, &"engine".into()).ok().and_then(|engine| engine.as_string());
+    let page = Rc::new(Page::new(engine.unwrap_or_else(|| "wasm".to_owned()), send));
+    PAGE.with(|slot| slot.replace(Some(page)));
+}
+
+/// Takes a message of the host: a `ToPage` as JSON.
+#[wasm_bindgen]
+pub fn receive(text: &str) {
+    if let Some(page) = page() {
+        page.receive(text);
+    }
+}
+
+/// Takes an event from the stub's listeners (capture phase at the window).
+#[wasm_bindgen]
+pub fn observe(event: Event) {
+    if let Some(page) = page() {
+        page.observe(event);
+    }
+}
+
+/// Ends everything: listeners, observers, waits.
+#[wasm_bindgen]
+pub fn stop() {
+    if let Some(page) = PAGE.with(RefCell::take) {
+        page.stop();
+    }
+}

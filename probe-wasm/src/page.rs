@@ -1,1 +1,283 @@
 //! Owns eyes, hands and watch of one frame and answers the wire.
+//!
+//! Each part stands in a cell of its own and is borrowed for one call, never across an act or a wait: what the page's
+//! listeners do during our own act comes back in through `observe` while that act is still on the stack.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use cairn_core::element::{FramePath, Ref};
+use cairn_core::script::Action;
+use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, ToPage};
+use cairn_core::wire::{ErrorCode, WireError};
+use js_sys::Function;
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, Event};
+
+use crate::act::Hands;
+use crate::build;
+use crate::departure::{Departure, Leaving};
+use crate::eyes::{Eyes, View};
+use crate::mask::Mask;
+use crate::play::{self, Run, Stop};
+use crate::wait::{Bell, Deadline, Pace, Turns};
+
+/// One frame's probe.
+pub struct Page {
+    /// Where the mouse is, and what was typed into.
+    pub hands: Hands,
+    /// Whether the document is being left.
+    pub departure: Departure,
+    /// Turns of the event loop.
+    pub turns: Turns,
+    bell: Rc<Bell>,
+    eyes: RefCell<Eyes>,
+    mask: RefCell<Mask>,
+    frame: RefCell<FramePath>,
+    run: RefCell<Option<Rc<Run>>>,
+    queue: RefCell<VecDeque<Event>>,
+    engine: String,
+    send: Function,
+}
+
+impl Page {
+    /// A probe that sends its messages through `send(text, kind)`.
+    pub fn new(engine: String, send: Function) -> Self {
+        let bell = Rc::new(Bell::default());
+        Self {
+            hands: Hands::default(),
+            departure: Departure::watch(&bell),
+            turns: Turns::default(),
+            bell,
+            eyes: RefCell::new(Eyes::new()),
+            mask: RefCell::new(Mask::new()),
+            frame: RefCell::default(),
+            run: RefCell::default(),
+            queue: RefCell::default(),
+            engine,
+            send,
+        }
+    }
+
+    /// Takes a message of the host.
+    pub fn receive(self: &Rc<Self>, text: &str) {
+        match serde_json::from_str::<ToPage>(text) {
+            Ok(message) => self.handle(message),
+            Err(error) => {
+                /// Of a message that cannot be read, its number alone.
+                #[derive(Deserialize)]
+                struct Numbered {
+                    id: u64,
+                }
+                let id = serde_json::from_str::<Numbered>(text).map_or(0, |numbered| numbered.id);
+                self.answer(id, Err(wire_error(ErrorCode::BadMessage, format!("the message cannot be read: {error}"))));
+            }
+        }
+    }
+
+    fn handle(self: &Rc<Self>, ToPage { id, request }: ToPage) {
+        let page = Rc::clone(self);
+        match request {
+            PageRequest::Play(batch) => self.play(id, batch),
+            PageRequest::Check { conditions, inputs, bound_ms } => spawn_local(async move {
+                page.mask.borrow_mut().expect(&inputs);
+                let results = play::check(&page, &conditions, &inputs, bound_ms).await;
+                page.answer(id, Ok(PageAnswer::Checked { results }));
+            }),
+            PageRequest::Build { from } => spawn_local(async move {
+                let answer = build::read(&from).await;
+                page.answer(id, Ok(answer));
+            }),
+            PageRequest::Act { reference, action } => spawn_local(async move {
+                let answer = page.act(&reference, &action).await;
+                page.answer(id, answer);
+            }),
+            other => {
+                let answer = self.reply(other);
+                self.answer(id, answer);
+            }
+        }
+    }
+
+    /// What can be answered at once.
+    fn reply(&self, request: PageRequest) -> Result<PageAnswer, WireError> {
+        match request {
+            PageRequest::Configure(configure) => self.configure(&configure),
+            PageRequest::List(options) => {
+                let mut listing = self.eyes.borrow_mut().list(&options);
+                listing.engine.clone_from(&self.engine);
+                return Ok(PageAnswer::Listing(listing));
+            }
+            PageRequest::Snapshot => return Ok(PageAnswer::Snapshot { json: self.eyes.borrow_mut().snapshot_json() }),
+            PageRequest::Describe { reference } => return self.describe(&reference),
+            PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
+            PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),
+            _ => return Err(wire_error(ErrorCode::Internal, "this request is answered elsewhere".to_owned())),
+        }
+        self.bell.ring();
+        Ok(PageAnswer::Done)
+    }
+
+    fn configure(&self, configure: &Configure) {
+        self.frame.replace(configure.frame.clone());
+        self.mask.borrow_mut().configure(&configure.secrets);
+        self.eyes.borrow_mut().configure(configure);
+    }
+
+    fn of_run(&self, run: &str) -> Result<Rc<Run>, WireError> {
+        let current = self.run.borrow().clone();
+        current
+            .filter(|current| current.id == run)
+            .ok_or_else(|| wire_error(ErrorCode::BadMessage, format!("no batch of run {run} is under way in this document")))
+    }
+
+    fn describe(&self, reference: &Ref) -> Result<PageAnswer, WireError> {
+        let element = self.node(reference)?;
+        let view = self.look();
+        let place = view.position_of(&element).ok_or_else(|| {
+            wire_error(ErrorCode::StaleRef, format!("the element of ref {} is no longer in the index", reference.0))
+        })?;
+        let (target, weak) = view.describe(place);
+        Ok(PageAnswer::Described { target: Box::new(target), weak })
+    }
+
+    fn play(self: &Rc<Self>, id: u64, batch: Batch) {
+        if let Some(current) = &*self.run.borrow() {
+            let message = format!("a batch of run {} is still under way in this document", current.id);
+            self.answer(id, Err(wire_error(ErrorCode::BadMessage, message)));
+            return;
+        }
+        let run = Rc::new(Run::new(&batch.run));
+        self.run.replace(Some(Rc::clone(&run)));
+        self.mask.borrow_mut().expect(&batch.inputs);
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            let played = play::play(Rc::clone(&page), run, batch).await;
+            page.run.replace(None);
+            page.answer(id, Ok(PageAnswer::Played(played)));
+        });
+    }
+
+    async fn act(self: &Rc<Self>, reference: &Ref, action: &Action) -> Result<PageAnswer, WireError> {
+        // A stale ref is refused at once, and not waited for.
+        self.node(reference)?;
+        Ok(PageAnswer::Played(play::act(self, reference, action).await))
+    }
+
+    /// Hears an event of the page.
+    pub fn observe(&self, event: Event) {
+        self.departure.observe(&event);
+        self.queue.borrow_mut().push_back(event);
+        self.hear_queue();
+        self.bell.ring();
+    }
+
+    fn hear_queue(&self) {
+        self.queue.borrow_mut().clear();
+    }
+
+    /// Ends everything.
+    pub fn stop(&self) {
+        if let Some(run) = self.run.take() {
+            run.cancel();
+        }
+        self.bell.ring();
+    }
+
+    /// The page as it is now; nothing is read again where nothing changed.
+    pub fn look(&self) -> Rc<View> {
+        self.eyes.borrow_mut().look()
+    }
+
+    /// The element of a ref, or why it is refused.
+    pub fn node(&self, reference: &Ref) -> Result<Element, WireError> {
+        self.eyes.borrow().node(reference)
+    }
+
+    /// Where this frame is.
+    pub fn frame(&self) -> FramePath {
+        self.frame.borrow().clone()
+    }
+
+    /// Waits until looking again is worth while; false where the wait's deadline has passed.
+    pub async fn again(&self, pace: &mut Pace) -> bool {
+        let change = self.eyes.borrow().on_change();
+        pace.again(&self.turns, &self.bell, change).await
+    }
+
+    /// Waits for a message or an event.
+    pub async fn heard(&self, deadline: Deadline) {
+        let left = deadline.left().ceil() as u32;
+        futures_util::future::select(self.bell.listen(), gloo_timers::future::TimeoutFuture::new(left)).await;
+    }
+
+    /// Stops a batch whose run is cancelled or whose document is gone.
+    pub fn go_on(&self) -> Result<(), Stop> {
+        if self.run.borrow().as_ref().is_some_and(|run| run.is_cancelled()) {
+            return Err(Stop::Cancelled);
+        }
+        if self.departure.state() == Leaving::Gone { Err(Stop::Leaving) } else { Ok(()) }
+    }
+
+    /// Tells the host something unasked.
+    pub fn tell(&self, mut event: PageEvent) {
+        let mask = self.mask.borrow();
+        match &mut event {
+            PageEvent::Intent { found, .. } => found.iter_mut().for_each(|verdict| mask.mask_verdict(verdict)),
+            PageEvent::Step { report, .. } => mask.mask_report(report),
+            PageEvent::Outcome { detail, .. } => *detail = mask.text(detail),
+            // The recorder writes these in stored form.
+            PageEvent::Captured(_) | PageEvent::Amended(_) | PageEvent::Retracted { .. } | PageEvent::Panicked { .. } => {}
+        }
+        drop(mask);
+        self.post(&FromPage::Event { event });
+    }
+
+    fn answer(&self, id: u64, answer: Result<PageAnswer, WireError>) {
+        let mask = self.mask.borrow();
+        let message = match answer {
+            Ok(mut answer) => {
+                mask_answer(&mask, &mut answer);
+                FromPage::Answer { id, answer }
+            }
+            Err(mut error) => {
+                error.message = mask.text(&error.message);
+                FromPage::Failed { id, error }
+            }
+        };
+        drop(mask);
+        self.post(&message);
+    }
+
+    fn post(&self, message: &FromPage) {
+        // Only a map with keys that are no strings fails to serialise, and the wire has none.
+        let Ok(text) = serde_json::to_string(message) else { return };
+        let _ = self.send.call2(&JsValue::NULL, &text.into(), &"message".into());
+    }
+}
+
+fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
+    match answer {
+        PageAnswer::Done => {}
+        PageAnswer::Listing(listing) => mask.mask_listing(listing),
+        PageAnswer::Snapshot { json } => *json = mask.snapshot_json(std::mem::take(json)),
+        PageAnswer::Played(played) => mask.mask_checks(&mut played.goal),
+        PageAnswer::Checked { results } => mask.mask_checks(results),
+        PageAnswer::Build { value, assets } => {
+            value.iter_mut().chain(assets).for_each(|text| *text = mask.text(text));
+        }
+        PageAnswer::Described { target, weak } => {
+            mask.store_target(target);
+            weak.iter_mut().for_each(|text| *text = mask.text(text));
+        }
+    }
+}
+
+/// An error of the wire, without a hint.
+pub fn wire_error(code: ErrorCode, message: String) -> WireError {
+    WireError { code, message, hint: String::new() }
+}
+

@@ -1,1 +1,20 @@
-//! Performs actions, one file a method.
+//! Performs actions, one file a method. Nothing here waits or judges: the player has done both before it comes here.
+
+mod choose;
+mod editable;
+mod event;
+mod field;
+mod fill;
+mod focus;
+mod perform;
+mod pointer;
+mod press;
+mod tick;
+
+pub use choose::{Wanted, chosen_labels};
+pub use event::Aim;
+pub use field::{is_formatted, value_of};
+pub use focus::{commit, leave};
+pub use perform::{ActError, Did, Order, perform};
+pub use pointer::Hands;
+pub use tick::{Tick, tick_of};

@@ -1,1 +1,0 @@
-//! Conducts a batch of steps.

@@ -1,0 +1,274 @@
+//! Finds a step's target and guards it: attached, visible, enabled, at rest, topmost at a point. What this returns was
+//! verified in the very task in which the caller goes on: nothing is awaited between the last look and the return.
+
+use std::rc::Rc;
+
+use cairn_core::element::Ref;
+use cairn_core::ladder::{Decline, Match, Rung, Verdict};
+use cairn_core::script::{Method, Target};
+use cairn_core::wire::page::{Diverged, Policy};
+use web_sys::{Element, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use super::judge::Judge;
+use super::line::{Line, Stop};
+use super::nudge::Nudge;
+use super::quiet::Quiet;
+use super::ready::say;
+use super::stable::{self, Motion};
+use crate::act::Aim;
+use crate::eyes::{PointAnswer, View, usable_point};
+use crate::native;
+use crate::page::Page;
+use crate::wait::{Deadline, Pace};
+
+/// A healed match is taken once the page has been unchanged for so long: the element that was recorded may be on its way.
+const QUIET_MS: f64 = 80.0;
+
+/// On a page that never rests, the match must have stayed the same for so long.
+const SAME_MS: f64 = 600.0;
+
+/// Where an element is put when it must be scrolled to. Under a sticky bar the nearest place may be no place to click:
+/// the others are tried before it counts as covered.
+const BLOCKS: [ScrollLogicalPosition; 4] =
+    [ScrollLogicalPosition::Nearest, ScrollLogicalPosition::Center, ScrollLogicalPosition::Start, ScrollLogicalPosition::End];
+
+/// A target that may be acted on now.
+pub struct Found {
+    /// Where the act goes.
+    pub aim: Aim,
+    /// How it was found.
+    pub verdict: Verdict,
+    /// Its place in `view`.
+    pub index: usize,
+    /// What was looked at.
+    pub view: Rc<View>,
+}
+
+/// What stands between us and the target.
+struct Obstacle {
+    condition: Diverged,
+    observed: String,
+    verdict: Option<Verdict>,
+    kind: Kind,
+}
+
+#[derive(Clone, PartialEq)]
+enum Kind {
+    Absent,
+    Disabled,
+    Unreachable,
+    Moving(Element),
+    Settling,
+}
+
+/// What is looked for.
+pub enum Sought<'a> {
+    /// A script's target.
+    Target(&'a Target),
+    /// An element by its ref.
+    Reference(&'a Ref),
+}
+
+/// Looks for a target until it may be acted on.
+pub struct Search<'a> {
+    judge: &'a Judge<'a>,
+    page: &'a Page,
+    sought: Sought<'a>,
+    method: Method,
+    policy: Policy,
+    deadline: Deadline,
+    quiet: Quiet,
+    outcome_quiet: Quiet,
+    settling: Option<(Element, f64)>,
+    rested: Option<(Element, [f64; 4])>,
+}
+
+impl<'a> Search<'a> {
+    /// For the target of a step with this method, until `deadline`.
+    pub fn new(judge: &'a Judge<'a>, sought: Sought<'a>, method: Method, policy: Policy, deadline: Deadline) -> Self {
+        Self { judge, page: judge.page, sought, method, policy, deadline, quiet: Quiet::default(), outcome_quiet: Quiet::default(), settling: None, rested: None }
+    }
+
+    /// Waits until the target may be acted on, or says what stood in the way at the deadline.
+    pub async fn find(&mut self, line: &mut Line) -> Result<Found, Stop> {
+        let since = native::now();
+        let mut pace = Pace::new(self.deadline);
+        let mut nudge = Nudge::begin();
+        loop {
+            self.page.go_on()?;
+            let obstacle = match self.attempt() {
+                Ok(found) => {
+                    line.waited("target", since);
+                    line.found = Some(found.verdict.clone());
+                    return Ok(found);
+                }
+                Err(obstacle) => obstacle,
+            };
+            let late = self.deadline.is_over();
+            if obstacle.kind != Kind::Settling || late {
+                self.judge.outcome_in_wait(&mut self.outcome_quiet, late)?;
+            }
+            if late {
+                line.waited("target", since);
+                line.found = obstacle.verdict;
+                return Err(Stop::before(obstacle.condition, format!("{} can be used", self.say()), obstacle.observed));
+            }
+            if let Kind::Moving(element) = obstacle.kind {
+                let moving = native::now();
+                if stable::settle(&element, self.deadline).await {
+                    self.rested = Some((element.clone(), native::bounds(&element)));
+                }
+                line.waited("stable box", moving);
+                continue;
+            }
+            if obstacle.kind != Kind::Settling {
+                nudge.give(self.page, obstacle.kind == Kind::Disabled);
+            }
+            self.page.again(&mut pace).await;
+        }
+    }
+
+    /// When the search ends.
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
+    /// Lets the search go on for `ms` more, at least.
+    pub fn extend(&mut self, ms: f64) {
+        if self.deadline.left() < ms {
+            self.deadline = Deadline::after(ms);
+        }
+    }
+
+    /// One look, without waiting.
+    fn attempt(&mut self) -> Result<Found, Obstacle> {
+        let view = self.page.look();
+        let verdict = match self.sought {
+            Sought::Target(target) => view.resolve(target, self.policy.heal),
+            Sought::Reference(reference) => self.by_reference(&view, reference),
+        };
+        let Some(matched) = verdict.accepted(self.policy.threshold) else {
+            return Err(self.declined(verdict));
+        };
+        let index = matched.index;
+        let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
+            return Err(obstacle(Kind::Absent, Diverged::Target, "it went away", &verdict));
+        };
+        if matches!(verdict, Verdict::Healed(_)) && !self.is_settled(&element, &view) {
+            let reason = format!("the page does not come to rest: {}", verdict.reason());
+            return Err(obstacle(Kind::Settling, Diverged::Target, reason, &verdict));
+        }
+        if view.index().elements().get(index).is_some_and(|listed| listed.states.disabled == Some(true)) {
+            return Err(obstacle(Kind::Disabled, Diverged::Unusable, "it is disabled", &verdict));
+        }
+        let aim = self.guard(&element, &verdict)?;
+        Ok(Found { aim, verdict, index, view })
+    }
+
+    /// A ref names its element, or is refused.
+    fn by_reference(&self, view: &View, reference: &Ref) -> Verdict {
+        let place = self.page.node(reference).map(|element| view.position_of(&element));
+        match place {
+            Ok(Some(index)) => Verdict::Found(Match {
+                index,
+                rung: Rung::Selector,
+                confidence: 1.0,
+                selector: None,
+                runner_up: None,
+                margin: 1.0,
+                reason: format!("ref {}", reference.0),
+            }),
+            Ok(None) => lost(format!("the element of ref {} is not in the index", reference.0)),
+            Err(error) => lost(error.message),
+        }
+    }
+
+    fn say(&self) -> String {
+        match self.sought {
+            Sought::Target(target) => say(target),
+            Sought::Reference(reference) => format!("the element of ref {}", reference.0),
+        }
+    }
+
+    fn declined(&self, verdict: Verdict) -> Obstacle {
+        let observed = match &verdict {
+            Verdict::Found(matched) | Verdict::Healed(matched) => {
+                format!("{} — below the threshold of {} (confidence {})", matched.reason, self.policy.threshold, matched.confidence)
+            }
+            Verdict::Ambiguous(decline) | Verdict::Lost(decline) => decline.reason.clone(),
+        };
+        Obstacle { condition: Diverged::Target, observed, verdict: Some(verdict), kind: Kind::Absent }
+    }
+
+    /// A heal is not hurried: the recorded element may not have been rendered yet.
+    fn is_settled(&mut self, element: &Element, view: &Rc<View>) -> bool {
+        let unchanged = self.quiet.lasts(view);
+        match &self.settling {
+            Some((settling, since)) if settling == element => {
+                let loaded = native::document().is_some_and(|document| document.ready_state() == "complete");
+                (loaded && unchanged >= QUIET_MS) || native::now() - since >= SAME_MS
+            }
+            _ => {
+                self.settling = Some((element.clone(), native::now()));
+                false
+            }
+        }
+    }
+
+    /// The point to act at, with the element scrolled into view where it must be.
+    fn guard(&self, element: &Element, verdict: &Verdict) -> Result<Aim, Obstacle> {
+        if self.uses_pointer() && self.moves(element) {
+            return Err(obstacle(Kind::Moving(element.clone()), Diverged::Unusable, "it keeps moving", verdict));
+        }
+        let mut answer = usable_point(element);
+        if !self.uses_pointer() && native::active_element().as_ref() == Some(element) {
+            // Keys go to what has the focus, seen or not.
+            return Ok(Aim { element: element.clone(), hit: element.clone(), point: centre(element) });
+        }
+        for block in BLOCKS {
+            if matches!(answer, PointAnswer::Point { .. } | PointAnswer::Hidden) {
+                break;
+            }
+            scroll_to(element, block);
+            answer = usable_point(element);
+        }
+        let observed = match answer {
+            PointAnswer::Point { x, y, hit } => return Ok(Aim { element: element.clone(), hit, point: (x, y) }),
+            PointAnswer::Covered { by } => format!("it is covered by {by}"),
+            PointAnswer::Hidden => "it is not visible".to_owned(),
+            PointAnswer::Outside => "it cannot be scrolled into view".to_owned(),
+        };
+        Err(obstacle(Kind::Unreachable, Diverged::Unusable, observed, verdict))
+    }
+
+    fn moves(&self, element: &Element) -> bool {
+        let at_rest = self.rested.as_ref().is_some_and(|(rested, bounds)| rested == element && *bounds == native::bounds(element));
+        !at_rest && stable::motion_of(element) != Motion::None
+    }
+
+    fn uses_pointer(&self) -> bool {
+        !matches!(self.method, Method::Press | Method::Type | Method::Extract | Method::Assert | Method::Wait)
+    }
+}
+
+fn lost(reason: String) -> Verdict {
+    Verdict::Lost(Decline { confidence: 0.0, shortlist: Vec::new(), reason })
+}
+
+fn obstacle(kind: Kind, condition: Diverged, observed: impl Into<String>, verdict: &Verdict) -> Obstacle {
+    Obstacle { condition, observed: observed.into(), verdict: Some(verdict.clone()), kind }
+}
+
+fn centre(element: &Element) -> (f64, f64) {
+    let [x, y, width, height] = native::bounds(element);
+    (x + width / 2.0, y + height / 2.0)
+}
+
+fn scroll_to(element: &Element, block: ScrollLogicalPosition) {
+    let options = ScrollIntoViewOptions::new();
+    // A smooth scroll would be under way for a while.
+    options.set_behavior(ScrollBehavior::Instant);
+    options.set_block(block);
+    options.set_inline(ScrollLogicalPosition::Nearest);
+    let _ = native::call("Element", "scrollIntoView", element, &[options.as_ref()]);
+}

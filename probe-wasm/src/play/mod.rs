@@ -1,0 +1,18 @@
+//! Plays a batch of steps in the page: waits, finds, acts, judges, and says how each step went.
+
+mod aim;
+mod batch;
+mod judge;
+mod line;
+mod nudge;
+mod quiet;
+mod ready;
+mod run;
+mod single;
+mod stable;
+mod step;
+
+pub use batch::{check, play};
+pub use line::Stop;
+pub use run::Run;
+pub use single::act;

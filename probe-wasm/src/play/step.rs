@@ -1,0 +1,168 @@
+//! One step: its precondition, the intent, the act, its postcondition.
+
+use cairn_core::ladder::Verdict;
+use cairn_core::script::{Method, Step};
+use cairn_core::wire::page::{Diverged, PageEvent, Policy};
+
+use super::aim::{Found, Search, Sought};
+use super::judge::{Again, Judge};
+use super::line::{Line, Stop};
+use super::ready::{Ready, ready};
+use super::run::Run;
+use crate::act::{self, ActError, Did, Order, Tick, Wanted};
+use crate::native;
+use crate::wait::{Deadline, Pace};
+
+/// After the host's word the target is looked for again: at least for so long, in milliseconds.
+const AFTER_WORD_MS: f64 = 1_000.0;
+
+/// Plays steps of one batch.
+pub struct Player<'a> {
+    /// Looks at the page.
+    pub judge: Judge<'a>,
+    /// The batch, as messages reach it.
+    pub run: &'a Run,
+    /// How targets may be found.
+    pub policy: Policy,
+    /// Bound of each wait, in milliseconds.
+    pub bound_ms: f64,
+}
+
+impl Player<'_> {
+    /// Plays step `number` to its end; what stopped it stands in the error.
+    pub async fn play(&self, number: u32, step: &Step, line: &mut Line) -> Result<(), Stop> {
+        let page = self.judge.page;
+        page.go_on()?;
+        // One bound for all that precedes the act: the host counts silence.
+        let deadline = Deadline::after(self.bound_ms);
+        if let Some(pattern) = &step.precondition.url_pattern {
+            self.judge.await_url(pattern, deadline, line).await?;
+        }
+        let ready = ready(step, self.judge.inputs, &page.frame())?;
+        let search = ready.target.as_ref().map(|target| self.search(Sought::Target(target), step.action.method, deadline));
+        let found = self.act(number, step, &ready, search, line).await?;
+        let element = found.map(|found| found.aim.element);
+        let again = ready.target.as_ref().map(|target| Again { target, policy: self.policy });
+        self.judge.after(&ready.post, element.as_ref(), again, Deadline::after(self.bound_ms), line).await
+    }
+
+    /// Looks for what a step with this method acts on.
+    pub fn search<'s>(&'s self, sought: Sought<'s>, method: Method, deadline: Deadline) -> Search<'s> {
+        Search::new(&self.judge, sought, method, self.policy, deadline)
+    }
+
+    /// Brings the act about once its guards let it go; it is sent once.
+    pub async fn act(
+        &self,
+        number: u32,
+        step: &Step,
+        ready: &Ready,
+        mut search: Option<Search<'_>>,
+        line: &mut Line,
+    ) -> Result<Option<Found>, Stop> {
+        let page = self.judge.page;
+        let method = step.action.method;
+        let deadline = search.as_ref().map_or_else(|| Deadline::after(self.bound_ms), Search::deadline);
+        let mut announced = false;
+        let mut pace = Pace::new(deadline);
+        loop {
+            page.go_on()?;
+            let found = match &mut search {
+                Some(search) => Some(search.find(line).await?),
+                None => None,
+            };
+            if found.as_ref().is_some_and(|found| holds_already(method, found)) {
+                line.skipped = true;
+                return Ok(found);
+            }
+            if !acts(method) {
+                line.extracted = found.as_ref().filter(|_| method == Method::Extract).map(read);
+                return Ok(found);
+            }
+            let sends = step.sends == Some(true);
+            if !announced {
+                announced = true;
+                page.tell(PageEvent::Intent { run: self.run.id.clone(), number, found: line.found.clone(), awaits_word: sends });
+            }
+            if sends && !self.run.has_word(number) {
+                self.await_word(number, line).await?;
+                // Time has passed: what was verified must be verified again.
+                if let Some(search) = &mut search {
+                    search.extend(AFTER_WORD_MS);
+                }
+                continue;
+            }
+            note_healed(&found, line);
+            match self.perform(step, ready, found.as_ref()) {
+                Ok(Did::Acted) => return Ok(found),
+                Ok(Did::AlreadySo) => {
+                    line.skipped = true;
+                    return Ok(found);
+                }
+                Err(error) if error.acted || deadline.is_over() => return Err(cannot(method, ready, error)),
+                // Nothing was sent: an option may be on its way, a field may become writable.
+                Err(_) => {
+                    page.again(&mut pace).await;
+                }
+            }
+        }
+    }
+
+    /// Sends the act. No task ends between the last look and this.
+    fn perform(&self, step: &Step, ready: &Ready, found: Option<&Found>) -> Result<Did, ActError> {
+        let page = self.judge.page;
+        page.departure.reset();
+        let action = &step.action;
+        let wanted = Wanted { label: &ready.value, option: action.option.as_ref(), options: &action.options };
+        let order = Order { method: action.method, aim: found.map(|found| &found.aim), value: &ready.value, wanted };
+        act::perform(&page.hands, &order)
+    }
+
+    async fn await_word(&self, number: u32, line: &mut Line) -> Result<(), Stop> {
+        let since = native::now();
+        let deadline = Deadline::after(self.bound_ms);
+        while !self.run.has_word(number) {
+            self.judge.page.go_on()?;
+            if deadline.is_over() {
+                return Err(Stop::before(Diverged::Lost, "the host's word that the intent is on disk", "it did not come"));
+            }
+            self.judge.page.heard(deadline).await;
+        }
+        line.waited("the host's word", since);
+        Ok(())
+    }
+}
+
+/// False for steps that only look.
+fn acts(method: Method) -> bool {
+    !matches!(method, Method::Wait | Method::Extract | Method::Assert)
+}
+
+/// A box that is already as the step wants it is left alone.
+fn holds_already(method: Method, found: &Found) -> bool {
+    let goal = match method {
+        Method::Check => Tick::On,
+        Method::Uncheck => Tick::Off,
+        _ => return false,
+    };
+    act::tick_of(&found.aim.element) == Some(goal)
+}
+
+fn note_healed(found: &Option<Found>, line: &mut Line) {
+    if let Some(Found { verdict: Verdict::Healed(_), view, index, .. }) = found {
+        let (target, _) = view.describe(*index);
+        line.repointed = Some(Box::new(target));
+    }
+}
+
+fn read(found: &Found) -> String {
+    let element = &found.aim.element;
+    let text = act::value_of(element).or_else(|| native::get("HTMLElement", "innerText", element).as_string());
+    text.or_else(|| native::get("Node", "textContent", element).as_string()).unwrap_or_default().trim().to_owned()
+}
+
+fn cannot(method: Method, ready: &Ready, error: ActError) -> Stop {
+    let what = ready.target.as_ref().map(super::ready::say).unwrap_or_else(|| "the page".to_owned());
+    let expected = format!("{} {what}", method.as_str());
+    if error.acted { Stop::after(Diverged::Act, expected, error.message) } else { Stop::before(Diverged::Act, expected, error.message) }
+}
