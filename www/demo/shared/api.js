@@ -58,8 +58,7 @@ export async function signIn(email, password) {
  * @param {number} page from 1
  * @returns {Promise<ItemPage>}
  */
-export const findEquipment = (query, page) =>
-  ask('GET', `/api/equipment?q=${encodeURIComponent(query)}&page=${page}`);
+export const findEquipment = (query, page) => ask('GET', `/api/equipment?q=${encodeURIComponent(query)}&page=${page}`);
 
 /**
  * @param {string} id

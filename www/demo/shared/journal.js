@@ -5,7 +5,10 @@ const CONTROL = 'a[href], button, input, select, textarea, summary, [role]';
 /** @param {Element} control */
 function nameOf(control) {
   const label = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : null;
-  return (label ?? control.getAttribute('aria-label') ?? control.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 80);
+  return (label ?? control.getAttribute('aria-label') ?? control.textContent ?? '')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .slice(0, 80);
 }
 
 /** Starts the journal of this page. */
@@ -14,7 +17,12 @@ export function keepJournal() {
     'click',
     (event) => {
       const control = event.target instanceof Element ? event.target.closest(CONTROL) : null;
-      const entry = { kind: 'click', name: control ? nameOf(control) : '', tag: control?.localName ?? '', path: location.pathname };
+      const entry = {
+        kind: 'click',
+        name: control ? nameOf(control) : '',
+        tag: control?.localName ?? '',
+        path: location.pathname,
+      };
       void fetch('/api/events', {
         method: 'POST',
         keepalive: true,

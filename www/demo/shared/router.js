@@ -6,8 +6,8 @@
  * @typedef {{ pattern: RegExp, title: string, view: View, open?: boolean }} Route
  */
 
-import { announce } from './dom.js';
 import { session } from './api.js';
+import { announce } from './dom.js';
 
 /** @type {Route[]} */
 let table = [];

@@ -22,9 +22,18 @@ export function bookingForm(dialog) {
       return h(
         'form',
         { id: 'booking-form', class: 'card', onsubmit: review },
-        field('department', 'Department', select({ id: 'department', name: 'department', required: true }, DEPARTMENTS)),
+        field(
+          'department',
+          'Department',
+          select({ id: 'department', name: 'department', required: true }, DEPARTMENTS),
+        ),
         field('day', 'Day', h('input', { id: 'day', name: 'day', type: 'date', required: true })),
-        h('div', { class: 'check' }, h('input', { id: 'technician', name: 'technician', type: 'checkbox' }), h('label', { for: 'technician' }, 'Needs a technician')),
+        h(
+          'div',
+          { class: 'check' },
+          h('input', { id: 'technician', name: 'technician', type: 'checkbox' }),
+          h('label', { for: 'technician' }, 'Needs a technician'),
+        ),
         field('note', 'Note for the desk', h('textarea', { id: 'note', name: 'note', rows: '3' })),
         h('button', { id: 'review', class: 'primary', type: 'submit' }, 'Review booking'),
       );
@@ -51,7 +60,13 @@ export function bookingForm(dialog) {
  */
 export function readWish(equipment, data) {
   const text = (/** @type {string} */ key) => String(data.get(key) ?? '');
-  return { equipment, department: text('department'), day: text('day'), technician: data.has('technician'), note: text('note') };
+  return {
+    equipment,
+    department: text('department'),
+    day: text('day'),
+    technician: data.has('technician'),
+    note: text('note'),
+  };
 }
 
 /**

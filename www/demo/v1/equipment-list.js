@@ -62,7 +62,15 @@ function row(item) {
     h('td', {}, item.category),
     h('td', {}, item.shelf),
     h('td', { class: item.available ? 'yes' : 'no' }, item.available ? 'Available' : 'On loan'),
-    h('td', {}, h('button', { class: 'book', type: 'button', disabled: !item.available, onclick: () => go(`/equipment/${item.id}/book`) }, 'Book')),
+    h(
+      'td',
+      {},
+      h(
+        'button',
+        { class: 'book', type: 'button', disabled: !item.available, onclick: () => go(`/equipment/${item.id}/book`) },
+        'Book',
+      ),
+    ),
   );
 }
 

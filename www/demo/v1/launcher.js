@@ -5,7 +5,13 @@ import { APPLICATIONS, RECENT } from '../shared/words.js';
 
 /** @returns {HTMLElement} */
 export function launcher() {
-  return h('div', {}, h('h1', {}, 'Applications'), grid('recent', 'Recent', RECENT), grid('all', 'All applications', APPLICATIONS));
+  return h(
+    'div',
+    {},
+    h('h1', {}, 'Applications'),
+    grid('recent', 'Recent', RECENT),
+    grid('all', 'All applications', APPLICATIONS),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { bookings, oneBooking } from '../shared/api.js';
 import { h } from '../shared/dom.js';
-import { HOURS, PEOPLE, departmentName } from '../shared/words.js';
+import { departmentName, HOURS, PEOPLE } from '../shared/words.js';
 
 /**
  * @param {import('../shared/router.js').Place} place
@@ -14,10 +14,18 @@ export async function bookingDone({ parameters: [number] }) {
     'div',
     { class: 'card' },
     h('h1', {}, 'Booking confirmed'),
-    h('p', { id: 'booking-number' }, `Number ${booking.number}: ${booking.equipment} for ${departmentName(booking.department)} on ${booking.day}.`),
+    h(
+      'p',
+      { id: 'booking-number' },
+      `Number ${booking.number}: ${booking.equipment} for ${departmentName(booking.department)} on ${booking.day}.`,
+    ),
     h('p', {}, 'One thing is left: the terms of the handover.'),
     // The terms are a document of their own with a strict policy: a real navigation.
-    h('a', { id: 'to-terms', class: 'primary', href: `/terms/${booking.number}`, 'data-reload': true }, 'Go to handover terms'),
+    h(
+      'a',
+      { id: 'to-terms', class: 'primary', href: `/terms/${booking.number}`, 'data-reload': true },
+      'Go to handover terms',
+    ),
   );
 }
 
@@ -36,15 +44,31 @@ export async function bookingList() {
 
 /** @returns {HTMLElement} */
 export function hours() {
-  return h('div', {}, h('h1', {}, 'Opening hours'), h('dl', { class: 'summary' }, ...HOURS.flatMap(([day, time]) => [h('dt', {}, day), h('dd', {}, time)])));
+  return h(
+    'div',
+    {},
+    h('h1', {}, 'Opening hours'),
+    h('dl', { class: 'summary' }, ...HOURS.flatMap(([day, time]) => [h('dt', {}, day), h('dd', {}, time)])),
+  );
 }
 
 /** @returns {HTMLElement} */
 export function people() {
-  return h('div', {}, h('h1', {}, 'People'), h('ul', { class: 'lines' }, ...PEOPLE.map((one) => h('li', {}, one.join(', ')))));
+  return h(
+    'div',
+    {},
+    h('h1', {}, 'People'),
+    h('ul', { class: 'lines' }, ...PEOPLE.map((one) => h('li', {}, one.join(', ')))),
+  );
 }
 
 /** @returns {HTMLElement} */
 export function missing() {
-  return h('div', {}, h('h1', {}, 'Not found'), h('p', {}, 'There is no such page. '), h('a', { href: '/apps' }, 'Back to the applications'));
+  return h(
+    'div',
+    {},
+    h('h1', {}, 'Not found'),
+    h('p', {}, 'There is no such page. '),
+    h('a', { href: '/apps' }, 'Back to the applications'),
+  );
 }

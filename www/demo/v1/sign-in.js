@@ -15,7 +15,13 @@ export function signInPage() {
     h('label', { for: 'email' }, 'Email'),
     h('input', { id: 'email', name: 'email', type: 'email', autocomplete: 'username', required: true }),
     h('label', { for: 'password' }, 'Password'),
-    h('input', { id: 'password', name: 'password', type: 'password', autocomplete: 'current-password', required: true }),
+    h('input', {
+      id: 'password',
+      name: 'password',
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+    }),
     problem,
     h('button', { id: 'sign-in', class: 'primary', type: 'submit' }, 'Sign in'),
   );

@@ -14,8 +14,21 @@ export function access() {
     'form',
     { class: 'q-card q-access', onsubmit: submit },
     h('div', { class: 'q-hero' }, h('h1', {}, 'Sign in to Quayside'), h('p', {}, 'The lending desk.')),
-    row('q-mail', 'Email *', h('input', { id: 'q-mail', name: 'mail', type: 'email', autocomplete: 'username', required: true })),
-    row('q-secret', 'Password *', h('div', { class: 'q-joined' }, password, h('button', { class: 'q-btn', type: 'button', onclick: reveal }, 'Show'))),
+    row(
+      'q-mail',
+      'Email *',
+      h('input', { id: 'q-mail', name: 'mail', type: 'email', autocomplete: 'username', required: true }),
+    ),
+    row(
+      'q-secret',
+      'Password *',
+      h(
+        'div',
+        { class: 'q-joined' },
+        password,
+        h('button', { class: 'q-btn', type: 'button', onclick: reveal }, 'Show'),
+      ),
+    ),
     problem,
     h('div', { class: 'q-foot' }, h('button', { class: 'q-btn q-go', type: 'submit' }, h('span', {}, 'Sign in'))),
   );
@@ -47,5 +60,10 @@ export function access() {
  * @param {HTMLElement} control
  */
 export function row(id, label, control) {
-  return h('div', { class: 'q-row' }, h('div', { class: 'q-label' }, h('label', { for: id }, label)), h('div', { class: 'q-control' }, control));
+  return h(
+    'div',
+    { class: 'q-row' },
+    h('div', { class: 'q-label' }, h('label', { for: id }, label)),
+    h('div', { class: 'q-control' }, control),
+  );
 }

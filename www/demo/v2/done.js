@@ -18,8 +18,16 @@ export async function done({ parameters: [number] }) {
       'div',
       { class: 'q-card q-next' },
       // A real navigation: the terms are a document with a policy of its own.
-      h('div', { class: 'q-foot' }, h('a', { class: 'q-btn q-go', href: `/terms/${booking.number}`, 'data-reload': true }, 'Go to handover terms')),
-      h('p', {}, `Number ${booking.number}: ${booking.equipment} for ${departmentName(booking.department)} on ${booking.day}.`),
+      h(
+        'div',
+        { class: 'q-foot' },
+        h('a', { class: 'q-btn q-go', href: `/terms/${booking.number}`, 'data-reload': true }, 'Go to handover terms'),
+      ),
+      h(
+        'p',
+        {},
+        `Number ${booking.number}: ${booking.equipment} for ${departmentName(booking.department)} on ${booking.day}.`,
+      ),
     ),
   );
 }

@@ -9,7 +9,12 @@ export function home() {
     'div',
     { class: 'q-stack' },
     h('div', { class: 'q-title' }, h('h1', {}, 'Applications')),
-    h('div', { class: 'q-columns' }, board('everything', 'All applications', APPLICATIONS), board('lately', 'Recent', RECENT)),
+    h(
+      'div',
+      { class: 'q-columns' },
+      board('everything', 'All applications', APPLICATIONS),
+      board('lately', 'Recent', RECENT),
+    ),
   );
 }
 

@@ -14,7 +14,12 @@ export async function inventory({ query }) {
   return h(
     'div',
     { class: 'q-stack' },
-    h('div', { class: 'q-title' }, h('h1', {}, 'Equipment'), h('span', { class: 'q-badge', role: 'status' }, `${found.total} items`)),
+    h(
+      'div',
+      { class: 'q-title' },
+      h('h1', {}, 'Equipment'),
+      h('span', { class: 'q-badge', role: 'status' }, `${found.total} items`),
+    ),
     h('div', { class: 'q-bar' }, pager(words, found.page, found.pages), finder(words)),
     h('div', { class: 'q-card' }, sheet(found.items)),
   );
@@ -22,7 +27,14 @@ export async function inventory({ query }) {
 
 /** @param {string} words */
 function finder(words) {
-  const field = h('input', { id: 'q-find', name: 'q', type: 'text', 'aria-label': 'Search equipment', placeholder: 'camera, tripod, drill', value: words });
+  const field = h('input', {
+    id: 'q-find',
+    name: 'q',
+    type: 'text',
+    'aria-label': 'Search equipment',
+    placeholder: 'camera, tripod, drill',
+    value: words,
+  });
   return h(
     'form',
     {
@@ -64,7 +76,15 @@ function line(item) {
     h('td', {}, h('span', { class: item.available ? 'q-on' : 'q-off' }, item.available ? 'Available' : 'On loan')),
     h('td', {}, item.shelf),
     h('td', {}, item.category),
-    h('td', {}, h('div', { class: 'q-cell' }, h('button', { class: 'q-btn q-small', type: 'button', disabled: !item.available, onclick: open }, 'Book'))),
+    h(
+      'td',
+      {},
+      h(
+        'div',
+        { class: 'q-cell' },
+        h('button', { class: 'q-btn q-small', type: 'button', disabled: !item.available, onclick: open }, 'Book'),
+      ),
+    ),
   );
 }
 
@@ -75,7 +95,16 @@ function line(item) {
  */
 function pager(words, page, pages) {
   const turn = (/** @type {string} */ text, /** @type {number} */ to) =>
-    h('button', { class: 'q-btn q-small', type: 'button', disabled: to < 1 || to > pages, onclick: () => go(`/equipment?q=${encodeURIComponent(words)}&page=${to}`) }, text);
+    h(
+      'button',
+      {
+        class: 'q-btn q-small',
+        type: 'button',
+        disabled: to < 1 || to > pages,
+        onclick: () => go(`/equipment?q=${encodeURIComponent(words)}&page=${to}`),
+      },
+      text,
+    );
   return h(
     'nav',
     { class: 'q-pager', 'aria-label': 'Pages' },

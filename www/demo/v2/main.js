@@ -2,7 +2,7 @@
 
 import { keepJournal } from '../shared/journal.js';
 import { start } from '../shared/router.js';
-import { hours, missing, people, bookingList } from '../v1/pages.js';
+import { bookingList, hours, missing, people } from '../v1/pages.js';
 import { access } from './access.js';
 import { confirmSheet } from './confirm-sheet.js';
 import { done } from './done.js';

@@ -13,12 +13,20 @@ import { row } from './access.js';
 export function requestForm(dialog) {
   return async ({ parameters: [id] }) => {
     const item = await oneItem(id);
-    const page = h('div', { class: 'q-stack' }, h('div', { class: 'q-title' }, h('h1', {}, `Book ${item.name}`)), form(review));
+    const page = h(
+      'div',
+      { class: 'q-stack' },
+      h('div', { class: 'q-title' }, h('h1', {}, `Book ${item.name}`)),
+      form(review),
+    );
 
     /** @param {SubmitEvent} event */
     function review(event) {
       event.preventDefault();
-      const opened = dialog(item, readWish(item.id, new FormData(/** @type {HTMLFormElement} */ (event.currentTarget))));
+      const opened = dialog(
+        item,
+        readWish(item.id, new FormData(/** @type {HTMLFormElement} */ (event.currentTarget))),
+      );
       page.append(opened);
       opened.addEventListener('close', () => opened.remove());
       opened.showModal();
@@ -46,7 +54,12 @@ function form(review) {
         'div',
         {},
         row('q-remark', 'Note for the desk', h('textarea', { id: 'q-remark', name: 'note', rows: '4' })),
-        h('label', { class: 'q-tick' }, h('input', { id: 'q-tech', name: 'technician', type: 'checkbox' }), h('span', {}, 'Needs a technician on site')),
+        h(
+          'label',
+          { class: 'q-tick' },
+          h('input', { id: 'q-tech', name: 'technician', type: 'checkbox' }),
+          h('span', {}, 'Needs a technician on site'),
+        ),
       ),
     ),
     h('div', { class: 'q-foot' }, h('button', { class: 'q-btn q-go', type: 'submit' }, 'Review booking details')),

@@ -28,7 +28,12 @@ function rail(name, path) {
     { class: 'q-rail' },
     h('div', { class: 'q-logo' }, 'Quayside'),
     h('nav', { 'aria-label': 'Main' }, h('ul', {}, link('/apps', 'Home'), link('/hours', 'Help'))),
-    h('div', { class: 'q-person' }, h('span', {}, name), h('button', { class: 'q-btn q-plain', type: 'button', onclick: leave }, 'Sign out')),
+    h(
+      'div',
+      { class: 'q-person' },
+      h('span', {}, name),
+      h('button', { class: 'q-btn q-plain', type: 'button', onclick: leave }, 'Sign out'),
+    ),
   );
 }
 

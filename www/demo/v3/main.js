@@ -4,12 +4,12 @@
 import { keepJournal } from '../shared/journal.js';
 import { start } from '../shared/router.js';
 import { bookingForm } from '../v1/booking-form.js';
-import { confirmDialog } from './confirm-dialog.js';
-import { frame } from '../v1/frame.js';
 import { equipmentList } from '../v1/equipment-list.js';
+import { frame } from '../v1/frame.js';
 import { launcher } from '../v1/launcher.js';
 import { bookingDone, bookingList, hours, missing, people } from '../v1/pages.js';
 import { signInPage } from '../v1/sign-in.js';
+import { confirmDialog } from './confirm-dialog.js';
 
 keepJournal();
 void start(
