@@ -11,6 +11,9 @@ pub mod error;
 pub mod keyboard;
 pub mod pages;
 pub mod person;
+pub mod recording;
+pub mod replay;
+pub mod stage;
 pub mod tab;
 
 pub use cairn::{Cairn, Running, Said};
@@ -20,4 +23,7 @@ pub use errand::Errand;
 pub use error::{Failed, Outcome};
 pub use pages::Pages;
 pub use person::{Person, What};
+pub use recording::{Recorded, Recording};
+pub use replay::Replay;
+pub use stage::Stage;
 pub use tab::Tab;
