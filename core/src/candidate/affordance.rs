@@ -1,0 +1,144 @@
+//! Which elements a person can act on: native controls, widget roles, what can be focused or edited, and what only its
+//! cursor or a handler attribute gives away.
+
+use crate::role;
+use crate::snapshot::{Flags, Kind, NodeId, Snapshot, sym};
+
+/// Why an element is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Affordance {
+    /// It is a control by tag, role, focus or editing.
+    Control,
+    /// Only the cursor or a handler attribute says that it can be clicked.
+    Click,
+}
+
+/// Every candidate in document order.
+pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
+    let mut found = Vec::new();
+    // Where the subtree of the nearest control around the present node ends: inside it a hand cursor says nothing new.
+    let mut control_end = 0;
+    let mut editor_end = 0;
+    let mut id = 0;
+    while id < snapshot.nodes.len() {
+        let node = snapshot.node(id);
+        if node.kind != Kind::Element {
+            id += 1;
+            continue;
+        }
+        if node.flags.has(Flags::HIDDEN) && !is_hidden_control(snapshot, id) {
+            id += 1;
+            continue;
+        }
+        let in_editor = id < editor_end;
+        if is_control(snapshot, id) && !(in_editor && !is_field(snapshot, id)) {
+            found.push((id, Affordance::Control));
+            control_end = control_end.max(node.end as usize);
+        } else if id >= control_end && !in_editor && is_clickable(snapshot, id) {
+            found.push((id, Affordance::Click));
+        }
+        if !in_editor && role::is_editing_host(snapshot, id) {
+            editor_end = node.end as usize;
+        }
+        id += 1;
+    }
+    drop_wrappers(snapshot, found)
+}
+
+/// Controls that are often hidden behind drawn ones, and are what a person means all the same.
+fn is_hidden_control(snapshot: &Snapshot, id: NodeId) -> bool {
+    snapshot.is(id, sym::INPUT) && matches!(role::input_type(snapshot, id), "checkbox" | "radio" | "file")
+}
+
+fn is_field(snapshot: &Snapshot, id: NodeId) -> bool {
+    matches!(snapshot.node(id).tag, sym::INPUT | sym::SELECT | sym::TEXTAREA | sym::BUTTON)
+}
+
+fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
+    if role::is_natively_interactive(snapshot, id) || role::is_editing_host(snapshot, id) {
+        return true;
+    }
+    let node = snapshot.node(id);
+    if node.tag == sym::OPTION {
+        // Options of an open list have boxes of their own; those of a closed select belong to it.
+        let list = snapshot.ancestors(id).find(|up| snapshot.is(*up, sym::SELECT));
+        return list.is_some_and(|list| role::of(snapshot, list) == "listbox");
+    }
+    if matches!(node.tag, sym::EMBED | sym::OBJECT) {
+        return snapshot.has_attribute(id, sym::TYPE) || snapshot.has_attribute(id, sym::SRC) || snapshot.has_attribute(id, sym::DATA);
+    }
+    let focusable = snapshot.attribute(id, sym::TABINDEX).and_then(|index| index.trim().parse::<i32>().ok());
+    match role::written(snapshot, id) {
+        Some("gridcell" | "row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid" | "tree" | "tablist" | "menu" | "menubar") => {
+            focusable.is_some_and(|index| index >= 0)
+        }
+        Some("scrollbar") => focusable.is_some(),
+        Some(role) if role::is_widget(role) => true,
+        _ => focusable.is_some_and(|index| index >= 0) && !matches!(node.tag, sym::BODY | sym::HTML),
+    }
+}
+
+/// True where a handler attribute or the cursor says so, and the element is no mere container of such.
+fn is_clickable(snapshot: &Snapshot, id: NodeId) -> bool {
+    let node = snapshot.node(id);
+    if matches!(node.tag, sym::HTML | sym::BODY | sym::SLOT) || node.tag == sym::LABEL && is_label_of_control(snapshot, id) {
+        return false;
+    }
+    let handled = snapshot.attributes_of(id).any(|(name, value)| match name {
+        sym::ONCLICK | sym::ONDBLCLICK | sym::ONMOUSEDOWN | sym::ONMOUSEUP | sym::ONPOINTERDOWN | sym::ONPOINTERUP | sym::ONTOUCHSTART
+        | sym::NG_CLICK | sym::JSACTION => !value.is_empty(),
+        sym::DRAGGABLE => value == "true",
+        _ => false,
+    });
+    handled && !is_list_like(snapshot, id) || is_topmost_pointer(snapshot, id)
+}
+
+fn is_label_of_control(snapshot: &Snapshot, id: NodeId) -> bool {
+    snapshot.labelled_control(id).is_some()
+}
+
+fn is_list_like(snapshot: &Snapshot, id: NodeId) -> bool {
+    matches!(
+        snapshot.node(id).tag,
+        sym::UL | sym::OL | sym::MENU | sym::DL | sym::TABLE | sym::TBODY | sym::THEAD | sym::MAIN | sym::BODY | sym::HTML | sym::FORM
+    )
+}
+
+/// The cursor becomes a hand here and was none outside; of a list it is each item that counts, never the list.
+fn is_topmost_pointer(snapshot: &Snapshot, id: NodeId) -> bool {
+    let flags = snapshot.flags(id);
+    if !flags.has(Flags::POINTER) || flags.has(Flags::INVISIBLE) || is_list_like(snapshot, id) {
+        return false;
+    }
+    match snapshot.flat_parent(id) {
+        Some(parent) if snapshot.flags(parent).has(Flags::POINTER) => {
+            is_list_like(snapshot, parent) || snapshot.is(parent, sym::LABEL) && !is_label_of_control(snapshot, parent)
+        }
+        _ => true,
+    }
+}
+
+/// Takes out clickable wrappers that show nothing but the one control in them.
+fn drop_wrappers(snapshot: &Snapshot, found: Vec<(NodeId, Affordance)>) -> Vec<(NodeId, Affordance)> {
+    let keep: Vec<bool> = found
+        .iter()
+        .enumerate()
+        .map(|(at, (id, affordance))| {
+            if *affordance == Affordance::Control {
+                return true;
+            }
+            let end = snapshot.subtree(*id).end;
+            let mut inside = found[at + 1..].iter().take_while(|(inner, _)| *inner < end).filter(|(_, kind)| *kind == Affordance::Control);
+            let (Some((only, _)), None) = (inside.next(), inside.next()) else { return true };
+            snapshot.has_attribute(*id, sym::ONCLICK) || !is_all_of(snapshot, *id, *only)
+        })
+        .collect();
+    found.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(entry, _)| entry).collect()
+}
+
+/// True where `outer` has no text outside of `inner`.
+fn is_all_of(snapshot: &Snapshot, outer: NodeId, inner: NodeId) -> bool {
+    snapshot.subtree(outer).all(|id| {
+        snapshot.node(id).kind != Kind::Text || snapshot.contains(inner, id) || snapshot.labels(inner).iter().any(|label| snapshot.contains(*label as usize, id))
+    })
+}

@@ -1,0 +1,11 @@
+//! The interactive elements of a snapshot: which they are, and each as the index lists it.
+
+mod affordance;
+mod entry;
+mod state;
+mod usable;
+
+pub use affordance::{Affordance, find};
+pub use entry::{Entries, Options, entries};
+pub use state::{is_secret, states};
+pub use usable::usable;

@@ -1,1 +1,0 @@
-//! Accessible names over a snapshot, by accname 1.2.

@@ -1,1 +1,0 @@
-//! Roles over a snapshot, by HTML-AAM and WAI-ARIA.

@@ -1,1 +1,0 @@
-//! The nearest labelled region, and what stands beside an element.

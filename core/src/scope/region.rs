@@ -1,0 +1,131 @@
+//! Scopes: `role:name` of the nearest ancestor that a person would name when telling where something is.
+
+use std::collections::HashMap;
+
+use crate::element::Scope;
+use crate::snapshot::{Kind, NodeId, Snapshot, sym};
+use crate::{name, role};
+
+/// Names of scopes are cut at this many characters.
+const NAME_LIMIT: usize = 120;
+
+/// Finds scopes; what was found for an ancestor is kept for the next element below it.
+pub struct Scopes<'a> {
+    snapshot: &'a Snapshot,
+    strong: HashMap<NodeId, Option<String>>,
+    weak: HashMap<NodeId, Option<String>>,
+    headings: Vec<(NodeId, String)>,
+}
+
+impl<'a> Scopes<'a> {
+    /// For one snapshot.
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        let headings = super::beside::headings(snapshot);
+        Self { snapshot, strong: HashMap::new(), weak: HashMap::new(), headings }
+    }
+
+    /// The scope of an element: its nearest named region; without one the heading, card, list item or details around it.
+    pub fn of(&mut self, id: NodeId) -> Option<Scope> {
+        if let Some(label) = self.nearest_region(id) {
+            return Some(Scope { label, weak: false });
+        }
+        self.nearest_fallback(id).map(|label| Scope { label, weak: true })
+    }
+
+    fn nearest_region(&mut self, id: NodeId) -> Option<String> {
+        let mut passed = Vec::new();
+        let mut found = None;
+        let mut up = self.snapshot.flat_parent(id);
+        while let Some(at) = up {
+            if let Some(known) = self.strong.get(&at) {
+                found.clone_from(known);
+                break;
+            }
+            passed.push(at);
+            if let Some(label) = region(self.snapshot, at) {
+                found = Some(label);
+                break;
+            }
+            up = self.snapshot.flat_parent(at);
+        }
+        for at in passed {
+            self.strong.insert(at, found.clone());
+        }
+        found
+    }
+
+    fn nearest_fallback(&mut self, id: NodeId) -> Option<String> {
+        // The heading depends on where in the ancestor the element stands, so only what does not is kept.
+        let mut up = self.snapshot.flat_parent(id);
+        while let Some(at) = up {
+            let snapshot = self.snapshot;
+            let own = self.weak.entry(at).or_insert_with(|| fallback(snapshot, at));
+            if own.is_some() {
+                return own.clone();
+            }
+            if let Some(heading) = self.heading_in(at, id) {
+                return Some(format!("heading:{}", super::cut(heading, NAME_LIMIT)));
+            }
+            up = snapshot.flat_parent(at);
+        }
+        None
+    }
+
+    /// The last heading of `ancestor` that stands before `id`, and does not hold it.
+    fn heading_in(&self, ancestor: NodeId, id: NodeId) -> Option<&str> {
+        let before = self.headings.partition_point(|(heading, _)| *heading < id);
+        let (heading, text) = self.headings[..before].iter().rev().find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
+        self.snapshot.contains(ancestor, *heading).then_some(text.as_str())
+    }
+}
+
+/// The label of a region that has a name of its own.
+fn region(snapshot: &Snapshot, id: NodeId) -> Option<String> {
+    if snapshot.node(id).kind != Kind::Element {
+        return None;
+    }
+    let role = role::of(snapshot, id);
+    let text = match role {
+        "alertdialog" | "article" | "banner" | "complementary" | "contentinfo" | "dialog" | "feed" | "form" | "grid" | "group" | "list" | "listbox"
+        | "main" | "menu" | "menubar" | "navigation" | "radiogroup" | "region" | "search" | "table" | "tablist" | "tabpanel"
+        | "toolbar" | "tree" | "treegrid" => name::of(snapshot, id),
+        // A row is told by its header cell, not by all that it holds.
+        "row" => snapshot
+            .children(id)
+            .find(|cell| snapshot.node(*cell).kind == Kind::Element && role::of(snapshot, *cell) == "rowheader")
+            .map(|cell| name::content(snapshot, cell))?,
+        _ => return None,
+    };
+    (!name::is_unreadable(&text)).then(|| format!("{role}:{}", super::cut(&text, NAME_LIMIT)))
+}
+
+/// The label of what groups without a role: an unnamed dialog by its heading, a card, a list item, a details.
+fn fallback(snapshot: &Snapshot, id: NodeId) -> Option<String> {
+    let node = snapshot.node(id);
+    if node.kind != Kind::Element {
+        return None;
+    }
+    let labelled = |kind: &str, text: String| (!name::is_unreadable(&text)).then(|| format!("{kind}:{}", super::cut(&text, NAME_LIMIT)));
+    let first_heading = || snapshot.subtree(id).skip(1).find(|inner| super::beside::is_heading(snapshot, *inner));
+    if matches!(role::of(snapshot, id), "dialog" | "alertdialog") {
+        return labelled("dialog", name::content(snapshot, first_heading()?));
+    }
+    if node.tag == sym::DETAILS {
+        let summary = snapshot.children(id).find(|child| snapshot.is(*child, sym::SUMMARY))?;
+        return labelled("details", name::content(snapshot, summary));
+    }
+    let class = snapshot.attribute(id, sym::CLASS).unwrap_or_default();
+    if class.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("card") || word.ends_with("-card")) {
+        let title = first_heading().or_else(|| {
+            snapshot.subtree(id).skip(1).find(|inner| {
+                let class = snapshot.attribute(*inner, sym::CLASS).unwrap_or_default();
+                class.contains("card-title") || class.contains("card-header") || class.contains("card__title")
+            })
+        })?;
+        return labelled("card", name::content(snapshot, title));
+    }
+    if role::of(snapshot, id) == "listitem" {
+        return labelled("listitem", name::content(snapshot, first_heading()?));
+    }
+    None
+}

@@ -1,1 +1,0 @@
-//! Selectors: making several for an element, and resolving them over a snapshot.

@@ -1,1 +1,0 @@
-//! One frame's DOM as plain data.

@@ -1,0 +1,313 @@
+//! Moving about in a snapshot: children, ancestors, the flat tree, ids, labels.
+
+use std::collections::HashMap;
+
+use super::{Flags, Kind, Lookups, Measure, NONE, Node, NodeId, Snapshot, Symbol, sym};
+
+/// Children of a node in document order.
+pub struct Children<'a> {
+    snapshot: &'a Snapshot,
+    next: usize,
+    end: usize,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        if self.next >= self.end {
+            return None;
+        }
+        let child = self.next;
+        self.next = self.snapshot.nodes[child].end as usize;
+        Some(child)
+    }
+}
+
+impl Snapshot {
+    /// A page that could not be read.
+    pub fn unread() -> Self {
+        Self { truncated: true, ..Self::default() }
+    }
+
+    /// The node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// Its children in the DOM, its shadow root first.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        Children { snapshot: self, next: id + 1, end: self.nodes[id].end as usize }
+    }
+
+    /// The parent; a shadow root's is its host.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        let parent = self.nodes[id].parent;
+        (parent != NONE).then_some(parent as usize)
+    }
+
+    /// Its ancestors, nearest first, across shadow roots.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |up| self.parent(*up))
+    }
+
+    /// The parent element in the flat tree: the slot that it is assigned to, else its parent or shadow host.
+    pub fn flat_parent(&self, id: NodeId) -> Option<NodeId> {
+        let parent = self.parent(id)?;
+        if self.nodes[parent].kind == Kind::Shadow {
+            return self.parent(parent);
+        }
+        if self.shadow_root(parent).is_some() {
+            return self.lookups().slot_of.get(&(id as u32)).map(|slot| *slot as usize).or(Some(parent));
+        }
+        Some(parent)
+    }
+
+    /// Its ancestors in the flat tree, nearest first, elements only.
+    pub fn flat_ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.flat_parent(id), |up| self.flat_parent(*up))
+    }
+
+    /// The shadow root of a host.
+    pub fn shadow_root(&self, host: NodeId) -> Option<NodeId> {
+        let first = host + 1;
+        let node = self.nodes.get(first)?;
+        (node.kind == Kind::Shadow && node.parent as usize == host).then_some(first)
+    }
+
+    /// The root of the tree that a node stands in: a shadow root, or the document's first node.
+    pub fn root_of(&self, id: NodeId) -> NodeId {
+        let mut at = id;
+        while self.nodes[at].kind != Kind::Shadow {
+            match self.parent(at) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// Its children in the flat tree, in order: what is slotted, not what merely stands in the host. Generated content is
+    /// among them, first and last.
+    pub fn flat_children(&self, id: NodeId) -> Vec<NodeId> {
+        if let Some(root) = self.shadow_root(id) {
+            let mut children: Vec<NodeId> = self.children(root).collect();
+            children.extend(self.children(id).filter(|child| self.nodes[*child].kind == Kind::After));
+            if let Some(before) = self.children(id).find(|child| self.nodes[*child].kind == Kind::Before) {
+                children.insert(0, before);
+            }
+            return children;
+        }
+        if self.nodes[id].tag == sym::SLOT {
+            if let Some(assigned) = self.lookups().assigned.get(&(id as u32)) {
+                return assigned.iter().map(|child| *child as usize).collect();
+            }
+        }
+        self.children(id).collect()
+    }
+
+    /// True for a light child of a shadow host that no slot shows.
+    pub fn is_unslotted(&self, id: NodeId) -> bool {
+        self.parent(id).is_some_and(|parent| {
+            self.nodes[id].kind != Kind::Shadow
+                && self.shadow_root(parent).is_some()
+                && !self.lookups().slot_of.contains_key(&(id as u32))
+        })
+    }
+
+    /// Its subtree in the DOM, itself first.
+    pub fn subtree(&self, id: NodeId) -> std::ops::Range<NodeId> {
+        id..self.nodes[id].end as usize
+    }
+
+    /// True where `inner` is `outer` or lies below it.
+    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        self.subtree(outer).contains(&inner)
+    }
+
+    /// True for an element with this tag.
+    pub fn is(&self, id: NodeId, tag: Symbol) -> bool {
+        self.nodes[id].tag == tag
+    }
+
+    /// Tag name of an element, empty for other nodes.
+    pub fn tag(&self, id: NodeId) -> &str {
+        self.symbols.name(self.nodes[id].tag)
+    }
+
+    /// The text of a text node or of generated content, as it stands in the document.
+    pub fn text(&self, id: NodeId) -> &str {
+        let span = self.nodes[id].text;
+        self.pool.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// An attribute's value.
+    pub fn attribute(&self, id: NodeId, name: Symbol) -> Option<&str> {
+        self.attributes_of(id).find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// An attribute's value by name.
+    pub fn attribute_named(&self, id: NodeId, name: &str) -> Option<&str> {
+        self.symbols.find(name).and_then(|symbol| self.attribute(id, symbol))
+    }
+
+    /// True where the attribute is there.
+    pub fn has_attribute(&self, id: NodeId, name: Symbol) -> bool {
+        self.attribute(id, name).is_some()
+    }
+
+    /// Its attributes.
+    pub fn attributes_of(&self, id: NodeId) -> impl Iterator<Item = (Symbol, &str)> + '_ {
+        let node = &self.nodes[id];
+        let first = node.first_attribute as usize;
+        let own = self.attributes.get(first..first + usize::from(node.attribute_count)).unwrap_or_default();
+        own.iter().map(|(name, span)| (*name, self.pool.get(span.start as usize..span.end as usize).unwrap_or_default()))
+    }
+
+    /// Its flags.
+    pub fn flags(&self, id: NodeId) -> Flags {
+        self.nodes[id].flags
+    }
+
+    /// Its measure, where it was measured.
+    pub fn measure(&self, id: NodeId) -> Option<&Measure> {
+        let at = self.measures.binary_search_by_key(&(id as u32), |measure| measure.node).ok()?;
+        self.measures.get(at)
+    }
+
+    /// The first element with this id in the tree that `near` stands in.
+    pub fn by_id(&self, near: NodeId, id: &str) -> Option<NodeId> {
+        let root = self.root_of(near);
+        let all = self.lookups().ids.get(id)?;
+        all.iter().map(|node| *node as usize).find(|node| self.root_of(*node) == root)
+    }
+
+    /// Every element with this id, in any tree.
+    pub fn all_by_id(&self, id: &str) -> &[u32] {
+        self.lookups().ids.get(id).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The labels of a control, in document order.
+    pub fn labels(&self, control: NodeId) -> &[u32] {
+        self.lookups().labels.get(&(control as u32)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The control that a label stands for.
+    pub fn labelled_control(&self, label: NodeId) -> Option<NodeId> {
+        control_of(self, label)
+    }
+
+    /// The element that owns this one by `aria-owns`.
+    pub fn owner(&self, id: NodeId) -> Option<NodeId> {
+        self.lookups().owners.get(&(id as u32)).map(|owner| *owner as usize)
+    }
+
+    /// The node with this number.
+    pub fn by_number(&self, number: u32) -> Option<NodeId> {
+        self.lookups().numbers.get(&number).map(|node| *node as usize)
+    }
+
+    /// True where the element can be given a label.
+    pub fn is_labelable(&self, id: NodeId) -> bool {
+        let node = &self.nodes[id];
+        match node.tag {
+            sym::INPUT => !self.attribute(id, sym::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+            sym::BUTTON | sym::SELECT | sym::TEXTAREA | sym::METER | sym::OUTPUT | sym::PROGRESS => true,
+            // Form-associated custom elements can be labelled; which ones are is known to their class alone.
+            _ => node.kind == Kind::Element && self.symbols.name(node.tag).contains('-'),
+        }
+    }
+
+    fn lookups(&self) -> &Lookups {
+        self.lookups.get_or_init(|| build(self))
+    }
+}
+
+fn build(snapshot: &Snapshot) -> Lookups {
+    let mut lookups = Lookups::default();
+    let mut labels = Vec::new();
+    let mut owning = Vec::new();
+    let mut hosts = Vec::new();
+    for (id, node) in snapshot.nodes.iter().enumerate() {
+        // Generated content carries the number of its element, which comes first.
+        lookups.numbers.entry(node.number).or_insert(id as u32);
+        match node.kind {
+            Kind::Element => {}
+            Kind::Shadow => {
+                hosts.push(node.parent as usize);
+                continue;
+            }
+            _ => continue,
+        }
+        for (name, value) in snapshot.attributes_of(id) {
+            if name == sym::ID && !value.is_empty() {
+                lookups.ids.entry(value.to_owned()).or_default().push(id as u32);
+            } else if name == sym::ARIA_OWNS {
+                owning.push(id);
+            }
+        }
+        if node.tag == sym::LABEL {
+            labels.push(id);
+        }
+    }
+    for host in hosts {
+        assign(snapshot, host, &mut lookups);
+    }
+    // Lookups by id inside a tree need the ids alone, so a half-built table serves.
+    for owner in owning {
+        let ids = snapshot.attribute(owner, sym::ARIA_OWNS).unwrap_or_default();
+        for id in ids.split_ascii_whitespace() {
+            if let Some(owned) = find_id(snapshot, &lookups.ids, owner, id) {
+                lookups.owners.entry(owned as u32).or_insert(owner as u32);
+            }
+        }
+    }
+    for label in labels {
+        let control = match snapshot.attribute(label, sym::FOR) {
+            Some(id) => find_id(snapshot, &lookups.ids, label, id).filter(|control| snapshot.is_labelable(*control)),
+            None => first_labelable(snapshot, label),
+        };
+        if let Some(control) = control {
+            lookups.labels.entry(control as u32).or_default().push(label as u32);
+        }
+    }
+    lookups
+}
+
+fn find_id(snapshot: &Snapshot, ids: &HashMap<String, Vec<u32>>, near: NodeId, id: &str) -> Option<NodeId> {
+    let root = snapshot.root_of(near);
+    ids.get(id)?.iter().map(|node| *node as usize).find(|node| snapshot.root_of(*node) == root)
+}
+
+fn first_labelable(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
+    snapshot.subtree(label).skip(1).find(|inner| snapshot.is_labelable(*inner) && snapshot.root_of(*inner) == snapshot.root_of(label))
+}
+
+fn control_of(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
+    match snapshot.attribute(label, sym::FOR) {
+        Some(id) => snapshot.by_id(label, id).filter(|control| snapshot.is_labelable(*control)),
+        None => first_labelable(snapshot, label),
+    }
+}
+
+/// Gives a host's light children to the slots of its shadow tree, as the DOM does.
+fn assign(snapshot: &Snapshot, host: NodeId, lookups: &mut Lookups) {
+    let Some(root) = snapshot.shadow_root(host) else { return };
+    let mut slots: HashMap<&str, u32> = HashMap::new();
+    for inner in snapshot.subtree(root).skip(1) {
+        if snapshot.nodes[inner].tag == sym::SLOT && snapshot.root_of(inner) == root {
+            slots.entry(snapshot.attribute(inner, sym::NAME).unwrap_or_default()).or_insert(inner as u32);
+        }
+    }
+    for child in snapshot.children(host) {
+        let name = match snapshot.nodes[child].kind {
+            Kind::Element => snapshot.attribute(child, sym::SLOT).unwrap_or_default(),
+            Kind::Text => "",
+            _ => continue,
+        };
+        if let Some(slot) = slots.get(name) {
+            lookups.assigned.entry(*slot).or_default().push(child as u32);
+            lookups.slot_of.insert(child as u32, *slot);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The eyes of one frame: the last view, when it is stale, and the listing of it.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::rc::Rc;
+
+use cairn_core::candidate::Options;
+use cairn_core::element::{Element as Entry, Ref, Usable};
+use cairn_core::snapshot::{Flags, Kind, Measured};
+use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
+use cairn_core::wire::{ErrorCode, WireError};
+use cairn_core::{name, role, text};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Element;
+
+use super::read::{self, Extent};
+use super::{View, collector};
+
+/// The bound of a read where none is given, in milliseconds.
+const BOUND_MS: f64 = 2_000.0;
+/// Listings are cut at this many elements.
+const LISTING_LIMIT: usize = 20_000;
+
+/// The eyes of one frame.
+#[derive(Default)]
+pub struct Eyes {
+    options: Options,
+    /// The last view and the change after which it was made.
+    view: Option<(f64, Rc<View>)>,
+    /// Role and name of each ref as they were last listed.
+    listed: HashMap<u32, (String, String)>,
+}
+
+impl Eyes {
+    /// Eyes that have not looked yet.
+    pub fn new() -> Self {
+        collector::watch();
+        Self::default()
+    }
+
+    /// Takes the document's number, its place and the test id attributes.
+    pub fn configure(&mut self, configure: &Configure) {
+        self.options =
+            Options { test_ids: configure.test_id_attributes.clone(), frame: configure.frame.clone(), document: configure.document };
+        self.invalidate();
+    }
+
+    /// The page as it is now. Nothing is read again where nothing changed.
+    pub fn look(&mut self) -> Rc<View> {
+        self.look_within(BOUND_MS)
+    }
+
+    fn look_within(&mut self, budget: f64) -> Rc<View> {
+        let current = collector::current();
+        if let Some((change, view)) = &self.view {
+            if *change >= current {
+                return Rc::clone(view);
+            }
+        }
+        let view = Rc::new(self.read(Extent { hidden: false, generated: false, budget }));
+        self.view = Some((current, Rc::clone(&view)));
+        view
+    }
+
+    fn read(&self, extent: Extent) -> View {
+        View::new(read::page(extent, &self.options), self.options.test_ids.clone())
+    }
+
+    /// Forgets the last view: something changed that the page does not report.
+    pub fn invalidate(&mut self) {
+        self.view = None;
+    }
+
+    /// Resolves at the next change of the page: a mutation, an input, a scroll.
+    pub fn on_change(&self) -> impl Future<Output = ()> + use<> {
+        let change = JsFuture::from(collector::next_change());
+        async move {
+            // The promise is never rejected.
+            let _ = change.await;
+        }
+    }
+
+    /// The DOM element of a ref, where it still is what it was when it was listed.
+    pub fn node(&self, reference: &Ref) -> Result<Element, WireError> {
+        let stale = |why: &str| WireError {
+            code: ErrorCode::StaleRef,
+            message: format!("ref {} {why}", reference.0),
+            hint: "list the page again and take a ref from there".to_owned(),
+        };
+        let (document, number) = reference
+            .0
+            .split_once('e')
+            .and_then(|(document, number)| Some((document.parse::<u32>().ok()?, number.parse::<u32>().ok()?)))
+            .ok_or_else(|| stale("is not of the form 3e12"))?;
+        if document != self.options.document {
+            return Err(stale("is from an earlier page"));
+        }
+        let view = match &self.view {
+            Some((change, view)) if *change >= collector::current() => Rc::clone(view),
+            _ => Rc::new(self.read(Extent { hidden: false, generated: false, budget: BOUND_MS })),
+        };
+        let place = view.place_of_number(number).ok_or_else(|| stale("names an element that is no longer there"))?;
+        if let (Some((role, name)), Some(now)) = (self.listed.get(&number), view.index().get(place)) {
+            if *role != now.role || !text::same_name(name, &now.name) && *name != now.name {
+                return Err(stale(&format!("was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}", now.role, now.name)));
+            }
+        }
+        view.node_at(place).filter(|element| collector::is_connected(element)).ok_or_else(|| stale("names an element that is no longer there"))
+    }
+
+    /// The index as a listing.
+    pub fn list(&mut self, options: &ListOptions) -> Listing {
+        let budget = if options.bound_ms == 0 { BOUND_MS } else { f64::from(options.bound_ms) } * 0.6;
+        if options.tree {
+            return self.tree(budget);
+        }
+        let view = self.look_within(budget);
+        let maker = (!options.no_selectors).then(|| view.maker());
+        let mut listing = self.begin(&view);
+        for (place, element) in view.index().elements().iter().enumerate() {
+            let Some(node) = view.node_of(place) else { continue };
+            if !is_listed(element, view.snapshot().measure(node).map(|measure| measure.bits), options) {
+                continue;
+            }
+            if listing.elements.len() >= LISTING_LIMIT {
+                listing.truncated = true;
+                break;
+            }
+            let selector = maker.as_ref().map(|maker| maker.first(node));
+            let index = listing.elements.len() as u32;
+            listing.elements.push(Listed { index, element: element.clone(), selector });
+            let number = view.snapshot().node(node).number;
+            self.listed.insert(number, (element.role.clone(), element.name.clone()));
+        }
+        listing
+    }
+
+    fn begin(&self, view: &View) -> Listing {
+        let snapshot = view.snapshot();
+        Listing { url: snapshot.url.clone(), title: snapshot.title.clone(), truncated: snapshot.truncated, ..Listing::default() }
+    }
+
+    /// Every rendered node with role, name and selector.
+    fn tree(&mut self, budget: f64) -> Listing {
+        let view = self.read(Extent { hidden: true, generated: true, budget });
+        let snapshot = view.snapshot();
+        let mut paths = cairn_core::selector::Paths::new(snapshot);
+        let mut listing = self.begin(&view);
+        for (id, node) in snapshot.nodes.iter().enumerate() {
+            if node.kind != Kind::Element || node.flags.has(Flags::HIDDEN) {
+                continue;
+            }
+            let path = paths.of(id);
+            let attributes = snapshot.attribute_named(id, "id").map(|own| ("id".to_owned(), own.to_owned())).into_iter().collect();
+            let element = Entry {
+                reference: Some(Ref(format!("{}e{}", self.options.document, node.number))),
+                role: role::of(snapshot, id).to_owned(),
+                name: name::of(snapshot, id),
+                tag: snapshot.tag(id).to_owned(),
+                frame: self.options.frame.clone(),
+                attributes,
+                path: path.clone(),
+                ..Entry::default()
+            };
+            listing.elements.push(Listed { index: listing.elements.len() as u32, element, selector: Some(format!("xpath={path}")) });
+        }
+        listing
+    }
+
+    /// The whole DOM as data, every text passed through `mask` first.
+    pub fn snapshot_json(&mut self, mask: &dyn Fn(&str) -> String) -> String {
+        self.look().snapshot().to_json(mask)
+    }
+}
+
+/// Whether the options want this entry.
+fn is_listed(element: &Entry, bits: Option<Measured>, options: &ListOptions) -> bool {
+    let near = bits.is_some_and(|bits| bits.has(Measured::NEAR));
+    if options.hidden {
+        return options.all || near || element.usable == Usable::Hidden;
+    }
+    let shown = matches!(element.usable, Usable::Yes | Usable::Unknown | Usable::Disabled);
+    shown && (options.all || near)
+}

@@ -1,0 +1,214 @@
+//! The page at one moment: its index and what can be asked of it.
+
+use std::cell::OnceCell;
+
+use cairn_core::element::{States, Usable};
+use cairn_core::ladder::{self, Heal, Index, Verdict};
+use cairn_core::script::{Seen, Target};
+use cairn_core::selector::Maker;
+use cairn_core::snapshot::{Flags, Kind, NodeId, Snapshot};
+use cairn_core::{candidate, name, role, scope, text};
+use js_sys::Array;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::collector;
+use super::read::Reading;
+
+/// The page as it was at one look. Old views stay whole: they hold their own nodes.
+pub struct View {
+    snapshot: Snapshot,
+    index: Index,
+    nodes: Vec<NodeId>,
+    dom: Array,
+    test_ids: Vec<String>,
+    text: OnceCell<String>,
+}
+
+/// An element of any kind that was asked for.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The DOM element.
+    pub node: Element,
+    /// Role.
+    pub role: String,
+    /// Name.
+    pub name: String,
+    /// States.
+    pub states: States,
+}
+
+impl View {
+    pub(super) fn new(reading: Reading, test_ids: Vec<String>) -> Self {
+        let Reading { snapshot, entries, dom } = reading;
+        Self { snapshot, index: Index::new(entries.elements), nodes: entries.nodes, dom, test_ids, text: OnceCell::new() }
+    }
+
+    /// The numbered list of interactive elements, unusable ones included.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The tree that the index was made of.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    pub(super) fn test_ids(&self) -> &[String] {
+        &self.test_ids
+    }
+
+    /// The DOM element of an entry.
+    pub fn node_at(&self, place: usize) -> Option<Element> {
+        self.element(*self.nodes.get(place)?)
+    }
+
+    fn element(&self, node: NodeId) -> Option<Element> {
+        self.dom.get(node as u32).dyn_into().ok()
+    }
+
+    pub(super) fn place_of(&self, node: NodeId) -> Option<usize> {
+        self.nodes.binary_search(&node).ok()
+    }
+
+    pub(super) fn place_of_number(&self, number: u32) -> Option<usize> {
+        self.place_of(self.snapshot.by_number(number)?)
+    }
+
+    pub(super) fn exact_position(&self, element: &Element) -> Option<usize> {
+        self.place_of(self.snapshot.by_number(collector::number_of(element))?)
+    }
+
+    /// The entry that a person meant who hit this element: itself, the nearest listed ancestor across shadow roots, or the
+    /// control of its label.
+    pub fn position_of(&self, element: &Element) -> Option<usize> {
+        let mut up = Some(element.clone());
+        while let Some(at) = up {
+            if let Some(place) = self.exact_position(&at) {
+                return Some(place);
+            }
+            if let Some(place) = collector::label_control(&at).and_then(|control| self.exact_position(&control)) {
+                return Some(place);
+            }
+            up = collector::flat_parent(&at);
+        }
+        None
+    }
+
+    /// Finds a target again.
+    pub fn resolve(&self, target: &Target, heal: Heal) -> Verdict {
+        ladder::resolve(target, &self.index, self, heal)
+    }
+
+    /// Everything a script would remember of an entry, and why it would be hard to find again.
+    pub fn describe(&self, place: usize) -> (Target, Option<String>) {
+        let mut target = ladder::describe(&self.index, place);
+        if let Some(node) = self.nodes.get(place) {
+            let mut selectors = self.maker().all(*node).into_iter();
+            target.selector = selectors.next().unwrap_or_default();
+            target.selectors = selectors.collect();
+        }
+        let weak = ladder::weakness(&target, &self.index, place);
+        (target, weak)
+    }
+
+    pub(super) fn maker(&self) -> Maker<'_> {
+        Maker::new(&self.snapshot, self.index.elements(), &self.nodes, &self.test_ids)
+    }
+
+    pub(super) fn node_of(&self, place: usize) -> Option<NodeId> {
+        self.nodes.get(place).copied()
+    }
+
+    /// Named elements of any kind worth asserting: interactive ones, headings, alerts, dialogs, images, named regions.
+    pub fn seen(&self) -> Vec<Seen> {
+        let mut scopes = scope::Scopes::new(&self.snapshot);
+        let mut seen = Vec::new();
+        for node in self.shown_elements() {
+            let (role, name, own_scope) = match self.place_of(node).and_then(|place| self.index.get(place)) {
+                Some(element) if element.usable == Usable::Hidden => continue,
+                Some(element) => (element.role.clone(), element.name.clone(), element.scope.clone()),
+                None => {
+                    let role = role::of(&self.snapshot, node);
+                    if !is_worth_asserting(role) {
+                        continue;
+                    }
+                    (role.to_owned(), self.assertable_name(node, role), scopes.of(node))
+                }
+            };
+            if !name::is_unreadable(&name) {
+                seen.push(Seen { role, name, scope: own_scope.map(|scope| scope.label) });
+            }
+        }
+        seen
+    }
+
+    /// Alerts and status lines are told by what they say.
+    fn assertable_name(&self, node: NodeId, role: &str) -> String {
+        let name = name::of(&self.snapshot, node);
+        if name.is_empty() && matches!(role, "alert" | "status" | "log") { name::content(&self.snapshot, node) } else { name }
+    }
+
+    /// Every rendered element of any kind with this role, name and scope; what is `None` is not asked.
+    pub fn matching(&self, role: Option<&str>, name: Option<&str>, scope: Option<&str>) -> Vec<Found> {
+        let mut scopes = scope::Scopes::new(&self.snapshot);
+        let mut found = Vec::new();
+        for node in self.shown_elements() {
+            let entry = self.place_of(node).and_then(|place| self.index.get(place));
+            if entry.is_some_and(|element| element.usable == Usable::Hidden) {
+                continue;
+            }
+            let own_role = entry.map_or_else(|| role::of(&self.snapshot, node), |element| element.role.as_str());
+            if role.is_some_and(|role| role != own_role) || role.is_none() && matches!(own_role, "generic" | "none") && entry.is_none() {
+                continue;
+            }
+            let own_name = entry.map_or_else(|| self.assertable_name(node, own_role), |element| element.name.clone());
+            if name.is_some_and(|name| !text::same_name(&own_name, name)) {
+                continue;
+            }
+            if let Some(scope) = scope {
+                if scopes.of(node).is_none_or(|own| own.label != scope) {
+                    continue;
+                }
+            }
+            if let Some(element) = self.element(node) {
+                let states = candidate::states(&self.snapshot, node, own_role);
+                found.push(Found { node: element, role: own_role.to_owned(), name: own_name, states });
+            }
+        }
+        found
+    }
+
+    /// Whether the page shows a text, white space and case aside.
+    pub fn shows_text(&self, wanted: &str) -> bool {
+        let wanted = name::collapse(wanted).to_lowercase();
+        let page = self.text.get_or_init(|| self.page_text());
+        !wanted.is_empty() && page.contains(&wanted)
+    }
+
+    fn page_text(&self) -> String {
+        let body = (0..self.snapshot.nodes.len()).find(|node| self.snapshot.tag(*node) == "body").unwrap_or(0);
+        if self.snapshot.nodes.is_empty() {
+            return String::new();
+        }
+        scope::visible_text(&self.snapshot, body, usize::MAX).to_lowercase()
+    }
+
+    /// Elements that are rendered and visible, in document order.
+    fn shown_elements(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0..self.snapshot.nodes.len()).filter(|id| {
+            let node = self.snapshot.node(*id);
+            node.kind == Kind::Element
+                && (!node.flags.has(Flags::HIDDEN) && !node.flags.has(Flags::INVISIBLE) || self.place_of(*id).is_some())
+        })
+    }
+}
+
+fn is_worth_asserting(role: &str) -> bool {
+    role::is_landmark(role)
+        || matches!(
+            role,
+            "alert" | "alertdialog" | "columnheader" | "dialog" | "figure" | "group" | "heading" | "img" | "list" | "log" | "menu" | "meter"
+                | "progressbar" | "rowheader" | "status" | "table" | "tabpanel" | "grid" | "radiogroup" | "tree"
+        )
+}
