@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use cairn_core::element::{FramePath, Rect, States};
 use cairn_core::ladder::{Rung, RunnerUp};
 use cairn_core::script::{Script, Seen, Step, Target};
-use cairn_core::wire::page::{CheckResult, Divergence, StepReport};
+use cairn_core::wire::page::{CheckResult, StepReport};
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use serde::{Deserialize, Serialize};
 
@@ -127,12 +127,26 @@ pub enum RunSource {
     Test {
         /// Its name.
         name: String,
+        /// Its file, where the caller has one: pushed first where the store does not know the test.
+        upload: Option<Box<TestUpload>>,
     },
+}
+
+/// A test file with its scripts, as `push` reads it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TestUpload {
+    /// Text of the `NAME.test.json`, its scripts left out.
+    pub definition: String,
+    /// Text of the promoted script.
+    pub promoted: Option<String>,
+    /// Text of the pending script.
+    pub pending: Option<String>,
 }
 
 impl Default for RunSource {
     fn default() -> Self {
-        Self::Test { name: String::new() }
+        Self::Test { name: String::new(), upload: None }
     }
 }
 
@@ -287,7 +301,7 @@ pub enum Cache {
     Miss,
     /// Replay gave up.
     Diverged,
-    /// The run came to its end without reaching every step (a business outcome), or played a file of no test.
+    /// The run was lost or interrupted: it says nothing of the script.
     #[default]
     Uncached,
     /// Scripts are switched off.
@@ -396,16 +410,6 @@ pub struct RetryPolicy {
     pub waited_ms: u64,
 }
 
-/// Where replay gave up, as the engine passes it on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct DivergedAt {
-    /// The step, from 1.
-    pub step: u32,
-    /// What did not hold.
-    pub divergence: Divergence,
-}
-
 // ---------------------------------------------------------------------------------------------- recording
 
 /// A recording to make.
@@ -442,7 +446,7 @@ pub struct RecordRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StopRequest {
-    /// Its name; `None` where only one is under way.
+    /// Its name; `None` ends the only one under way.
     pub name: Option<String>,
 }
 
@@ -459,12 +463,22 @@ pub enum RecordEvent {
         /// The page.
         url: String,
     },
-    /// A step was captured, or more is known of it (`amended`). Secrets are tokens already.
+    /// A step was captured. Secrets are tokens already.
     Step {
         /// Its number now, from 1.
         number: u32,
-        /// It is known already under this number.
-        amended: bool,
+        /// The step, in words.
+        text: String,
+        /// Why it would be hard to find again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weak: Option<String>,
+        /// The step as it stands.
+        step: Box<Step>,
+    },
+    /// More is known of a captured step: the field's later value, its effect.
+    Amended {
+        /// Its number now, from 1.
+        number: u32,
         /// The step, in words.
         text: String,
         /// Why it would be hard to find again.
@@ -514,7 +528,7 @@ pub struct Recorded {
     pub url_only_goal: bool,
     /// What could be asserted instead.
     pub assertable: Vec<Seen>,
-    /// Why it ended: `stopped`, `panel`, `interrupted`, `tab closed`, `browser gone`.
+    /// Why it ended, in words.
     pub ended_by: String,
 }
 

@@ -80,8 +80,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     }
 
     fn host_diverged(&mut self, number: u32, observed: String, acted: bool) -> ControlFlow<End> {
-        let divergence =
-            Divergence { condition: Diverged::Act, expected: "a page".into(), observed, acted };
+        let divergence = Divergence { condition: Diverged::Act, expected: "a page".into(), observed, acted };
         self.acted = None;
         self.diverged = Some(self.report(number, divergence));
         ControlFlow::Continue(())

@@ -12,9 +12,13 @@ use crate::exit::{ErrorKind, Failure};
 ///
 /// # Errors
 /// `BadInput` for one that is missing, of the wrong type, or unknown to the script.
-pub fn check(script: &Script, given: &BTreeMap<String, String>) -> Result<BTreeMap<String, InputValue>, Failure> {
+pub fn check(
+    script: &Script,
+    given: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, InputValue>, Failure> {
     let asked = tokens(script);
-    if let Some(name) = given.keys().find(|name| !script.inputs.contains_key(*name) && !asked.contains(*name)) {
+    if let Some(name) = given.keys().find(|name| !script.inputs.contains_key(*name) && !asked.contains(*name))
+    {
         return Err(Failure::new(
             ErrorKind::BadInput,
             format!("the script has no input `{name}`"),
@@ -80,11 +84,14 @@ fn known(script: &Script, asked: &BTreeSet<String>) -> String {
 
 fn missing(name: &str, secret: bool) -> Failure {
     let next = if secret {
-        format!("give it with --inputs FILE (a JSON object), or with --input {name}=VALUE; it is never stored")
+        format!(
+            "give it with --inputs FILE (a JSON object), or with --input {name}=VALUE; it is never stored"
+        )
     } else {
         format!("give it with --input {name}=VALUE, or with --inputs FILE")
     };
-    Failure::new(ErrorKind::BadInput, format!("the input `{name}` is missing"), next).at(format!("input {name}"))
+    Failure::new(ErrorKind::BadInput, format!("the input `{name}` is missing"), next)
+        .at(format!("input {name}"))
 }
 
 fn check_type(name: &str, declared: &Input, value: &str) -> Result<(), Failure> {

@@ -13,7 +13,8 @@ pub fn tier(tier: Tier, reason: &str) -> String {
 
 /// `Replay Completed: all steps hit (N steps, 0 healed, 0 diverged)`
 pub fn completed(steps: u32, healed: u32) -> String {
-    let hits = if healed == 0 { "all".to_owned() } else { format!("{} of {steps}", steps - healed.min(steps)) };
+    let hits =
+        if healed == 0 { "all".to_owned() } else { format!("{} of {steps}", steps - healed.min(steps)) };
     format!("Replay Completed: {hits} steps hit ({steps} steps, {healed} healed, 0 diverged)")
 }
 
@@ -155,9 +156,10 @@ mod tests {
             shortlist: vec![],
             reason: "2 elements match role+name — ambiguous".into(),
         });
-        assert!(not_repointed(4, &save(), &declined).ends_with(
-            "was NOT re-pointed: 2 elements match role+name — ambiguous (confidence 0.3)"
-        ));
+        assert!(
+            not_repointed(4, &save(), &declined)
+                .ends_with("was NOT re-pointed: 2 elements match role+name — ambiguous (confidence 0.3)")
+        );
         let divergence = Divergence {
             condition: Diverged::Postcondition,
             expected: "url https://*/done".into(),

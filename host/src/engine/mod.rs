@@ -3,13 +3,22 @@
 pub mod api;
 mod build;
 pub mod evidence;
+mod finding;
 mod hoststep;
 mod inputs;
 pub mod lines;
 pub mod probe;
+pub mod record;
 mod replay;
+mod run;
 mod scribe;
+mod session;
 pub mod stop;
 mod tab;
 mod take;
+pub mod test_file;
 mod tier;
+mod verdict;
+
+pub use scribe::{EVENT_QUEUE, Events};
+pub use session::{Engine, Service};

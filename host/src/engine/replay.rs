@@ -12,8 +12,8 @@ use std::time::Duration;
 use cairn_core::ladder::Verdict;
 use cairn_core::script::{Condition, Method, Outcome, Step};
 use cairn_core::wire::page::{
-    Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy, PriorStep,
-    StepReport, StepStatus,
+    Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy,
+    PriorStep, StepReport, StepStatus,
 };
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::time::{Instant, sleep_until};
@@ -52,10 +52,6 @@ pub struct Plan {
     pub inputs: BTreeMap<String, InputValue>,
     /// Bound of each wait.
     pub bound: Duration,
-    /// How targets may be found.
-    pub policy: Policy,
-    /// What the first miss turns `policy` into (tier `replay`).
-    pub after_miss: Option<Policy>,
 }
 
 /// How playing ended.
@@ -80,6 +76,12 @@ pub enum End {
     Interrupted(String),
 }
 
+impl Default for End {
+    fn default() -> Self {
+        Self::Lost(Loss::default())
+    }
+}
+
 /// What was lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loss {
@@ -94,7 +96,7 @@ pub struct Loss {
 }
 
 /// What came of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     /// How it ended.
     pub end: End,
@@ -143,20 +145,24 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     stays: u32,
 }
 
+/// How targets may be found, and what the first miss turns that into (tier `replay`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Finding {
+    /// Now.
+    pub policy: Policy,
+    /// After the first miss.
+    pub after_miss: Option<Policy>,
+}
+
 impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
-    /// For a tab whose top document is `document`, where one is there already.
+    /// For a tab that has just been told to open its page.
     pub fn new(
         tab: &'a T,
         events: &'a mut E,
         plan: &'a Plan,
         scribe: &'a mut Scribe,
         stop: StopSignal,
-        here: (Option<u32>, String, String),
     ) -> Self {
-        let (document, url, engine) = here;
-        let end = End::Interrupted(String::new());
-        let extracted = BTreeMap::new();
-        let result = Outcomes { end, executed: 0, sent: false, missed: false, extracted, url, engine };
         Self {
             tab,
             events,
@@ -165,25 +171,37 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             stop,
             next: 1,
             acted: None,
-            document,
+            document: None,
             diverged: None,
             outcome: None,
             silence: Instant::now(),
             moving: false,
             panics: 0,
-            result,
-            policy: plan.policy,
-            after_miss: plan.after_miss,
+            result: Outcomes::default(),
+            policy: Policy::default(),
+            after_miss: None,
             fruitless: 0,
             stays: 0,
         }
+    }
+
+    /// Waits for the first page: its document, or how it ended without one.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn first_page(&mut self) -> Result<Result<u32, Outcomes>, Failure> {
+        if let ControlFlow::Break(end) = self.arrive(None).await? {
+            return Ok(Err(Outcomes { end, ..self.result.clone() }));
+        }
+        Ok(Ok(self.document.unwrap_or_default()))
     }
 
     /// Plays to an end.
     ///
     /// # Errors
     /// Where the evidence cannot be written.
-    pub async fn play(mut self) -> Result<Outcomes, Failure> {
+    pub async fn play(mut self, finding: Finding) -> Result<Outcomes, Failure> {
+        (self.policy, self.after_miss) = (finding.policy, finding.after_miss);
         let end = loop {
             if let ControlFlow::Break(end) = self.turn().await? {
                 break end;
@@ -202,7 +220,9 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             return Ok(ControlFlow::Break(End::Outcome { number, code, detail }));
         }
         if self.fruitless > FRUITLESS {
-            return Ok(self.lose("the page keeps replacing itself before a step gets done", "look at the page"));
+            return Ok(
+                self.lose("the page keeps replacing itself before a step gets done", "look at the page")
+            );
         }
         let Some(document) = self.document else { return self.arrive(None).await };
         let host_step = self.step(self.next).filter(|step| is_host_step(step.action.method)).cloned();

@@ -27,6 +27,9 @@ pub trait Tab: Clone + Send + Sync + 'static {
 
     /// The top frame's document, where its probe is ready.
     fn document(&self) -> Option<u32>;
+
+    /// From now on every page masks this value.
+    fn hide(&self, name: &str, secret: &str);
 }
 
 /// What happens in it, in order.
@@ -55,6 +58,12 @@ impl Tab for Lease {
 
     fn document(&self) -> Option<u32> {
         Self::document(self)
+    }
+
+    fn hide(&self, name: &str, secret: &str) {
+        self.reconfigure(|configure| {
+            configure.secrets.insert(name.to_owned(), secret.to_owned());
+        });
     }
 }
 

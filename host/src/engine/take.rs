@@ -39,7 +39,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 }
                 Ok(Taken::Nothing)
             }
-            Some(LeaseEvent::Ready { frame: 0, document, url, engine }) => Ok(self.arrived(document, url, engine)),
+            Some(LeaseEvent::Ready { frame: 0, document, url, engine }) => {
+                Ok(self.arrived(document, url, engine))
+            }
             Some(LeaseEvent::Leaving { .. }) => {
                 self.moving = true;
                 self.heard();

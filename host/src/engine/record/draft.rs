@@ -1,0 +1,145 @@
+//! From captured steps to a script: conditions, goal checks, inputs, and no secret in it.
+
+use std::collections::BTreeMap;
+
+use cairn_core::redact::Redactor;
+use cairn_core::script::distill::{self, Goal, Recorded as Distilled};
+use cairn_core::script::{Input, InputType, Script};
+use cairn_core::wire::page::{Captured, InputValue};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::lines;
+use crate::exit::{ErrorKind, Failure};
+
+/// Everything of a recording but its steps: the head of its journal. Values of inputs are not in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Head {
+    /// The test's name.
+    pub name: String,
+    /// What the run is for.
+    pub goal: String,
+    /// Where it starts, in stored form.
+    pub start_url: String,
+    /// The build's identity.
+    pub build_identity: Option<String>,
+    /// Declared inputs.
+    pub inputs: BTreeMap<String, Input>,
+}
+
+impl Head {
+    /// Declares an input; the value stays out.
+    pub fn declare(&mut self, name: &str, secret: bool) {
+        let input = Input { kind: InputType::String, required: true, secret, default_value: None };
+        self.inputs.insert(name.to_owned(), input);
+    }
+}
+
+/// The script of a recording, and what its goal checks are worth.
+pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
+    let mut script = Script {
+        goal: head.goal.clone(),
+        start_url: head.start_url.clone(),
+        build_identity: head.build_identity.clone(),
+        inputs: head.inputs.clone(),
+        ..Script::default()
+    };
+    for captured in steps {
+        let mut step = captured.step.clone();
+        step.precondition = distill::precondition(&step);
+        step.postcondition = distill::postcondition(&step, &captured.effect);
+        step.effect = captured.effect.clone();
+        if step.instruction.is_empty() {
+            step.instruction = lines::step_words(&step);
+        }
+        if step.by.is_none() {
+            step.by = Some("person".into());
+        }
+        script.steps.push(step);
+    }
+    let recorded: Vec<Distilled<'_>> =
+        steps.iter().map(|captured| Distilled { step: &captured.step, effect: &captured.effect }).collect();
+    let assertable = steps.iter().rev().map(|captured| &captured.assertable).find(|seen| !seen.is_empty());
+    let goal = distill::goal(&recorded, assertable.map_or(&[], Vec::as_slice));
+    script.goal_postconditions.clone_from(&goal.checks);
+    (script, goal)
+}
+
+/// The script without its secrets: the page has put tokens in their place already, and this is the second wall.
+///
+/// # Errors
+/// `BadInput` where a secret still stands in it: such a script is not stored.
+pub fn without_secrets(script: Script, inputs: &BTreeMap<String, InputValue>) -> Result<Script, Failure> {
+    let secrets = inputs.iter().filter(|(_, input)| input.secret);
+    let redactor = Redactor::new(secrets.map(|(name, input)| (name.as_str(), input.value.as_str())));
+    if redactor.is_empty() {
+        return Ok(script);
+    }
+    let mut json = serde_json::to_value(&script).map_err(|error| holds_secret(&error.to_string()))?;
+    redactor.apply_json(&mut json);
+    let clean: Script = serde_json::from_value(json).map_err(|error| holds_secret(&error.to_string()))?;
+    let text = serde_json::to_string(&clean).unwrap_or_default();
+    match redactor.finds(&text) {
+        None => Ok(clean),
+        Some(name) => Err(holds_secret(&format!("the value of `{name}` still stands in it"))),
+    }
+}
+
+fn holds_secret(why: &str) -> Failure {
+    Failure::new(
+        ErrorKind::BadInput,
+        format!("the recorded script holds a secret and is not stored: {why}"),
+        "record again, and type the secret only into its own field",
+    )
+}
+
+/// A step that will be hard to find again, by number.
+pub fn weak(script: &Script) -> BTreeMap<u32, String> {
+    (1_u32..).zip(&script.steps).filter_map(|(number, step)| Some((number, step.weak.clone()?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_core::script::{Action, Effect, Method, Seen, Step, Target};
+
+    fn fill(value: &str) -> Captured {
+        let target = Target { role: "textbox".into(), name: "Password".into(), ..Target::default() };
+        let action = Action {
+            method: Method::Fill,
+            target: Some(target),
+            value: Some(value.into()),
+            ..Action::default()
+        };
+        let step = Step { action, url_before: "http://a/login".into(), ..Step::default() };
+        Captured { number: 1, step, ..Captured::default() }
+    }
+
+    #[test]
+    fn conditions_and_goal_come_from_the_effects() {
+        let mut click = fill("");
+        click.step.action.method = Method::Click;
+        click.effect = Effect {
+            url_after: Some("http://a/home".into()),
+            appeared: vec![Seen { role: "heading".into(), name: "Welcome".into(), scope: None }],
+            ..Effect::default()
+        };
+        click.assertable.clone_from(&click.effect.appeared);
+        let head = Head { start_url: "http://a/login".into(), ..Head::default() };
+        let (script, goal) = script(&head, &[fill("%password%"), click]);
+        assert!(!goal.only_url);
+        assert_eq!(script.steps[1].postcondition.url_pattern.as_deref(), Some("http://a/home"));
+        assert_eq!(script.steps[0].by.as_deref(), Some("person"));
+        assert_eq!(script.goal_postconditions.len(), 2);
+        assert!(script.steps[0].precondition.wait_for_target);
+    }
+
+    #[test]
+    fn a_secret_that_slipped_through_becomes_a_token() {
+        let mut inputs = BTreeMap::new();
+        inputs.insert("password".to_owned(), InputValue { value: "hunter2!".into(), secret: true });
+        let (script, _) = script(&Head::default(), &[fill("hunter2!")]);
+        let clean = without_secrets(script, &inputs).unwrap();
+        assert_eq!(clean.steps[0].action.value.as_deref(), Some("%password%"));
+    }
+}

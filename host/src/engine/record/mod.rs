@@ -1,0 +1,10 @@
+//! Records a person: steps as the page sees them, completed with what only the host sees.
+
+mod draft;
+mod history;
+mod recorder;
+mod recover;
+mod start;
+mod trail;
+
+pub use recover::{Unfinished, unfinished};

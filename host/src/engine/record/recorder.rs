@@ -1,0 +1,385 @@
+//! Watches one leased tab from the first page to the end of the recording.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cairn_core::redact::Redactor;
+use cairn_core::script::{Action, Method, Requested, Step};
+use cairn_core::wire::page::{Captured, InputValue, PageEvent, PageRequest, RecordOptions};
+use cairn_core::wire::worker::{PanelState, PanelStep};
+use cairn_core::{url_pattern, value};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::draft::Head;
+use super::history::{Commit, History, Meaning, shortcuts};
+use super::trail::{Change, Trail};
+use crate::daemon::{Hub, LeaseEvent};
+use crate::engine::api::{ClientEvent, RecordEvent};
+use crate::engine::build;
+use crate::engine::lines;
+use crate::engine::scribe::Events;
+use crate::engine::stop::StopSignal;
+use crate::engine::tab::{Tab, TabEvents};
+use crate::exit::Failure;
+use crate::store::{JournalEntry, JournalKind, Store};
+
+/// How long a page may take to say its last word.
+const LAST_WORD: Duration = Duration::from_secs(3);
+
+/// How long what is on its way may take to arrive after that.
+const STRAGGLERS: Duration = Duration::from_millis(150);
+
+/// How long a page may take to begin to watch.
+const BEGIN: Duration = Duration::from_secs(10);
+
+/// Where the recording is shown while it is made.
+pub(super) struct Panel {
+    pub(super) hub: Hub,
+    pub(super) lease: String,
+}
+
+/// One recording under way.
+pub(super) struct Recorder<T: Tab> {
+    pub(super) id: String,
+    pub(super) head: Head,
+    pub(super) inputs: BTreeMap<String, InputValue>,
+    pub(super) trail: Trail,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) events: Events,
+    pub(super) panel: Option<Panel>,
+    pub(super) build_from: Option<String>,
+    pub(super) on_change: Box<dyn Fn(u32) + Send + Sync>,
+    tab: T,
+    redactor: Redactor,
+    history: History,
+    document: Option<u32>,
+    url: String,
+    build: Option<JoinHandle<Option<String>>>,
+}
+
+/// What a recorder is made of.
+pub(super) struct Parts<T: Tab> {
+    pub(super) id: String,
+    pub(super) head: Head,
+    pub(super) inputs: BTreeMap<String, InputValue>,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) events: Events,
+    pub(super) panel: Option<Panel>,
+    pub(super) build_from: Option<String>,
+    pub(super) on_change: Box<dyn Fn(u32) + Send + Sync>,
+    pub(super) tab: T,
+}
+
+impl<T: Tab> Recorder<T> {
+    pub(super) fn new(parts: Parts<T>) -> Self {
+        let mut recorder = Self {
+            id: parts.id,
+            head: parts.head,
+            inputs: parts.inputs,
+            trail: Trail::default(),
+            store: parts.store,
+            events: parts.events,
+            panel: parts.panel,
+            build_from: parts.build_from,
+            on_change: parts.on_change,
+            tab: parts.tab,
+            redactor: Redactor::default(),
+            history: History::default(),
+            document: None,
+            url: String::new(),
+            build: None,
+        };
+        recorder.redactor = recorder.make_redactor();
+        recorder
+    }
+
+    fn make_redactor(&self) -> Redactor {
+        let secrets = self.inputs.iter().filter(|(_, input)| input.secret);
+        Redactor::new(secrets.map(|(name, input)| (name.as_str(), input.value.as_str())))
+    }
+
+    /// Watches until somebody ends it; says who or what did.
+    pub(super) async fn watch<E: TabEvents>(
+        &mut self,
+        tab_events: &mut E,
+        stop: &mut StopSignal,
+    ) -> Result<String, Failure> {
+        self.keep_head().await?;
+        loop {
+            tokio::select! {
+                event = tab_events.next() => {
+                    let Some(event) = event else { return Ok("the tab is gone".into()) };
+                    if let Some(ended_by) = self.take(event).await? {
+                        return Ok(ended_by);
+                    }
+                }
+                reason = stop.asked() => {
+                    self.last_word(tab_events).await?;
+                    return Ok(reason);
+                }
+            }
+        }
+    }
+
+    /// The page flushes what is under way: a field that is still being typed into, an effect that has not settled.
+    async fn last_word<E: TabEvents>(&mut self, tab_events: &mut E) -> Result<(), Failure> {
+        let tab = self.tab.clone();
+        if let Some(document) = tab.document() {
+            let mut said = pin!(tab.ask(document, PageRequest::StopRecord, LAST_WORD));
+            loop {
+                tokio::select! {
+                    biased;
+                    event = tab_events.next() => {
+                        let Some(event) = event else { return Ok(()) };
+                        self.take(event).await?;
+                    }
+                    answer = &mut said => {
+                        if let Err(error) = answer {
+                            tracing::debug!("the page's last word: {error}");
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        loop {
+            tokio::select! {
+                biased;
+                event = tab_events.next() => {
+                    let Some(event) = event else { return Ok(()) };
+                    self.take(event).await?;
+                }
+                () = sleep(STRAGGLERS) => return Ok(()),
+            }
+        }
+    }
+
+    /// Takes one event. `Some`: it ends the recording.
+    async fn take(&mut self, event: LeaseEvent) -> Result<Option<String>, Failure> {
+        match event {
+            LeaseEvent::Ready { frame: 0, document, url, .. } => self.begin_document(document, &url),
+            LeaseEvent::Page { frame: 0, document, event } => self.page_said(document, event).await?,
+            LeaseEvent::Committed { frame: 0, url, same_document, transition, qualifiers, .. } => {
+                let commit = Commit {
+                    url: &url,
+                    same_document,
+                    transition: &transition,
+                    qualifiers: &qualifiers,
+                    since_step: self.trail.last_step_age(),
+                };
+                let meaning = self.history.take(commit);
+                self.moved(meaning, &url).await?;
+            }
+            LeaseEvent::Request { method, url, kind, .. } => self.requested(method, &url, &kind).await?,
+            LeaseEvent::Opened { url, .. } => {
+                let url = self.stored(&url);
+                let change = self.trail.opened(url);
+                self.changed(change).await?;
+            }
+            LeaseEvent::NotReady { frame: 0, url, error } => {
+                self.say(format!("{url} cannot be recorded: {}", error.message)).await;
+            }
+            LeaseEvent::Disconnected => self.say("the browser is away; waiting for it to come back").await,
+            LeaseEvent::Reconnected => self.say("the browser is back").await,
+            LeaseEvent::PanelStop => return Ok(Some("stopped in the panel".into())),
+            LeaseEvent::TabGone { reason } => return Ok(Some(reason)),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// A URL as it stands on disk.
+    fn stored(&self, url: &str) -> String {
+        value::templatize(url, &self.inputs)
+    }
+
+    fn begin_document(&mut self, document: u32, url: &str) {
+        if self.document == Some(document) {
+            return;
+        }
+        let first = self.document.is_none();
+        self.document = Some(document);
+        self.url = self.stored(url);
+        if first {
+            self.first_page(document, url);
+        }
+        let options = RecordOptions {
+            next_number: self.trail.next_number(),
+            inputs: self.inputs.clone(),
+            prior: self.trail.prior().map(Box::new),
+        };
+        let tab = self.tab.clone();
+        tokio::spawn(async move {
+            if let Err(error) = tab.ask(document, PageRequest::Record(options), BEGIN).await {
+                tracing::warn!("a page is not recorded: {error}");
+            }
+        });
+    }
+
+    fn first_page(&mut self, document: u32, url: &str) {
+        // A tab that was open already has committed long ago.
+        let commit = Commit { url, same_document: false, transition: "", qualifiers: &[], since_step: None };
+        self.history.take(commit);
+        if self.head.start_url.is_empty() {
+            self.head.start_url.clone_from(&self.url);
+        }
+        if self.head.build_identity.is_none() {
+            let (tab, from) = (self.tab.clone(), self.build_from.clone().unwrap_or_default());
+            self.build = Some(tokio::spawn(async move { build::live(&tab, document, &from).await }));
+        }
+    }
+
+    async fn page_said(&mut self, document: u32, event: PageEvent) -> Result<(), Failure> {
+        let change = match event {
+            PageEvent::Captured(captured) | PageEvent::Amended(captured) => {
+                self.learn(&captured).await?;
+                self.trail.capture(document, captured)
+            }
+            PageEvent::Retracted { number } => self.trail.retract(document, number),
+            PageEvent::Panicked { message } => {
+                self.say(format!("the probe panicked and was made anew: {message}")).await;
+                // It has forgotten that it was to watch.
+                self.document = None;
+                self.begin_document(document, &self.url.clone());
+                Change::Nothing
+            }
+            _ => Change::Nothing,
+        };
+        self.changed(change).await
+    }
+
+    /// A secret that was typed becomes an input, and every page masks it from now on. Its value stays in memory.
+    async fn learn(&mut self, captured: &Captured) -> Result<(), Failure> {
+        let mut declared = false;
+        for (name, secret) in &captured.secrets {
+            let input = InputValue { value: secret.clone(), secret: true };
+            if self.inputs.get(name) == Some(&input) {
+                continue;
+            }
+            self.inputs.insert(name.clone(), input);
+            self.tab.hide(name, secret);
+            declared |= !self.head.inputs.contains_key(name);
+            self.head.declare(name, true);
+        }
+        if !captured.secrets.is_empty() {
+            self.redactor = self.make_redactor();
+        }
+        if declared { self.keep_head().await } else { Ok(()) }
+    }
+
+    async fn moved(&mut self, meaning: Meaning, url: &str) -> Result<(), Failure> {
+        let stored = self.stored(url);
+        let change = match meaning {
+            // Redirects before the first page was there are part of the start.
+            _ if self.document.is_none() => Change::Nothing,
+            Meaning::Start => Change::Nothing,
+            Meaning::Page => self.trail.moved(stored.clone()),
+            Meaning::Person(method) => {
+                let shortcut = self.trail.retract_shortcut(shortcuts(method));
+                self.changed(shortcut).await?;
+                let value = (method == Method::Goto).then(|| stored.clone());
+                let action = Action { method, value, ..Action::default() };
+                let step = Step { url_before: self.url.clone(), action, ..Step::default() };
+                self.trail.host_step(step, stored.clone())
+            }
+        };
+        self.url = stored;
+        self.changed(change).await
+    }
+
+    async fn requested(&mut self, method: String, url: &str, kind: &str) -> Result<(), Failure> {
+        let changes_state = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+        let counted = matches!(kind, "ping" | "beacon" | "csp_report");
+        if counted || (kind == "main_frame" && !changes_state) {
+            return Ok(());
+        }
+        let url_pattern = url_pattern::generalise_with(url, &self.inputs);
+        let change = self.trail.requested(Requested { method, url_pattern }, changes_state);
+        self.changed(change).await
+    }
+
+    /// Journals a change, shows it, and tells whoever listens.
+    async fn changed(&mut self, change: Change) -> Result<(), Failure> {
+        match change {
+            Change::Nothing => return Ok(()),
+            Change::Retracted(place, number) => {
+                self.journal(JournalKind::Retracted, place as u32 + 1, String::new()).await?;
+                self.emit(RecordEvent::Retracted { number }).await;
+            }
+            Change::New(place) | Change::Amended(place) => {
+                let captured = self.clean(&self.trail.at(place));
+                let body = serde_json::to_string(&captured).unwrap_or_default();
+                self.journal(JournalKind::Step, place as u32 + 1, body).await?;
+                let number = captured.number;
+                let mut step = captured.step;
+                step.effect = captured.effect;
+                let (text, weak) = (lines::step_words(&step), step.weak.clone());
+                let step = Box::new(step);
+                self.emit(match change {
+                    Change::New(_) => RecordEvent::Step { number, text, weak, step },
+                    _ => RecordEvent::Amended { number, text, weak, step },
+                })
+                .await;
+            }
+        }
+        (self.on_change)(self.trail.len());
+        self.show();
+        Ok(())
+    }
+
+    /// A captured step without secrets.
+    fn clean(&self, captured: &Captured) -> Captured {
+        let mut json = serde_json::to_value(captured).unwrap_or_default();
+        self.redactor.apply_json(&mut json);
+        serde_json::from_value(json).unwrap_or_default()
+    }
+
+    async fn keep_head(&self) -> Result<(), Failure> {
+        let body = serde_json::to_string(&self.head).unwrap_or_default();
+        self.journal(JournalKind::Head, 0, body).await
+    }
+
+    async fn journal(&self, kind: JournalKind, step: u32, body: String) -> Result<(), Failure> {
+        Ok(self.store.journal(&self.id, JournalEntry { kind, step, body }).await?)
+    }
+
+    /// A line for people.
+    pub(super) async fn say(&self, text: impl Into<String>) {
+        let text = self.redactor.apply(&text.into());
+        self.emit(RecordEvent::Log { text }).await;
+    }
+
+    async fn emit(&self, event: RecordEvent) {
+        // A listener that went away ends the recording by its stop signal.
+        let _ = self.events.send(ClientEvent::Record { event }).await;
+    }
+
+    fn show(&self) {
+        let Some(panel) = &self.panel else { return };
+        let steps = self.trail.steps().into_iter().map(|captured| {
+            let captured = self.clean(&captured);
+            PanelStep {
+                number: captured.number,
+                text: lines::step_words(&captured.step),
+                weak: captured.step.weak,
+            }
+        });
+        let state = PanelState {
+            lease: Some(panel.lease.clone()),
+            name: self.head.name.clone(),
+            steps: steps.collect(),
+        };
+        panel.hub.show_panel(&state);
+    }
+
+    /// The build's identity, where the page has said it by now.
+    pub(super) async fn settle_build(&mut self) {
+        let Some(task) = self.build.take() else { return };
+        if let Ok(Ok(identity)) = tokio::time::timeout(Duration::from_millis(500), task).await {
+            self.head.build_identity = identity;
+        }
+    }
+}

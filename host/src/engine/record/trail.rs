@@ -1,0 +1,327 @@
+//! The steps of a recording as they are known so far: what the pages said, and what only the host saw.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use cairn_core::script::{Method, Requested, Step};
+use cairn_core::wire::page::Captured;
+
+/// How long after a step a navigation of the page is taken for its effect.
+const NAVIGATION_WINDOW: Duration = Duration::from_secs(15);
+
+/// How long after a step a request is taken for its effect.
+const REQUEST_WINDOW: Duration = Duration::from_secs(5);
+
+/// A request that overtook its step: both come over different ways, milliseconds apart.
+const OVERTAKING: Duration = Duration::from_millis(100);
+
+/// Requests kept of one step.
+const MOST_REQUESTS: usize = 20;
+
+/// What an event of the page did to the trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A new entry at this place.
+    New(usize),
+    /// More is known of the entry at this place.
+    Amended(usize),
+    /// The entry at this place is none; it had this number.
+    Retracted(usize, u32),
+    /// Nothing.
+    Nothing,
+}
+
+/// One step so far.
+#[derive(Clone, Debug)]
+struct Entry {
+    captured: Captured,
+    retracted: bool,
+    arrived: Instant,
+    /// Seen by the host, in stored form.
+    url_after: Option<String>,
+    requests: Vec<Requested>,
+    sends: bool,
+    new_tab: Option<String>,
+    by_host: bool,
+}
+
+/// All steps so far. A place never changes; a number is the place among the steps that still stand.
+#[derive(Debug, Default)]
+pub struct Trail {
+    entries: Vec<Entry>,
+    /// What a document's number means, where a late message made it ambiguous.
+    places: HashMap<(u32, u32), usize>,
+    last_request: Option<(Instant, Requested, bool)>,
+}
+
+impl Trail {
+    /// The number that the next page is to begin with.
+    pub fn next_number(&self) -> u32 {
+        self.entries.len() as u32 + 1
+    }
+
+    /// How many steps stand.
+    pub fn len(&self) -> u32 {
+        self.entries.iter().filter(|entry| !entry.retracted).count() as u32
+    }
+
+    /// A page captured a step, or knows more of one.
+    pub fn capture(&mut self, document: u32, mut captured: Captured) -> Change {
+        captured.secrets.clear();
+        let known = self.places.get(&(document, captured.number)).copied();
+        if let Some(place) = known.or_else(|| self.prior_place(&captured)) {
+            self.places.insert((document, captured.number), place);
+            self.entries[place].captured = captured;
+            return Change::Amended(place);
+        }
+        let place = self.entries.len();
+        self.places.insert((document, captured.number), place);
+        let mut entry = Entry::new(captured, false);
+        // A click may be told of after the request that it caused. Marked on both, it is at least never missed.
+        if let Some((at, request, sends)) = &self.last_request
+            && at.elapsed() < OVERTAKING
+        {
+            entry.requests.push(request.clone());
+            entry.sends = *sends && can_send(entry.captured.step.action.method);
+        }
+        self.entries.push(entry);
+        Change::New(place)
+    }
+
+    /// A step of the document before, which the page after it goes on telling about.
+    fn prior_place(&self, captured: &Captured) -> Option<usize> {
+        let place = (captured.number as usize).checked_sub(1)?;
+        let entry = self.entries.get(place)?;
+        let same = entry.captured.step.action.method == captured.step.action.method
+            && entry.captured.step.action.target == captured.step.action.target;
+        (same && !entry.by_host && !entry.captured.settled).then_some(place)
+    }
+
+    /// A captured step turned out to be part of another.
+    pub fn retract(&mut self, document: u32, number: u32) -> Change {
+        match self.places.get(&(document, number)).copied() {
+            Some(place) => self.retract_at(place),
+            None => Change::Nothing,
+        }
+    }
+
+    fn retract_at(&mut self, place: usize) -> Change {
+        let number = self.number(place);
+        let entry = &mut self.entries[place];
+        if entry.retracted {
+            return Change::Nothing;
+        }
+        entry.retracted = true;
+        Change::Retracted(place, number)
+    }
+
+    /// A step that no page sees: goto, back, forward, reload.
+    pub fn host_step(&mut self, step: Step, url_after: String) -> Change {
+        let place = self.entries.len();
+        let captured = Captured { number: place as u32 + 1, step, settled: true, ..Captured::default() };
+        self.entries.push(Entry { url_after: Some(url_after), ..Entry::new(captured, true) });
+        Change::New(place)
+    }
+
+    /// Takes back the last step where it is the key that made the browser do the host's step.
+    pub fn retract_shortcut(&mut self, chords: &[&str]) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        let action = &self.entries[place].captured.step.action;
+        let is_shortcut = action.method == Method::Press
+            && action.value.as_deref().is_some_and(|value| chords.contains(&value));
+        if is_shortcut { self.retract_at(place) } else { Change::Nothing }
+    }
+
+    /// The page moved by itself: the effect of the last step, where that is near enough.
+    pub fn moved(&mut self, url: String) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        let entry = &mut self.entries[place];
+        if entry.arrived.elapsed() > NAVIGATION_WINDOW {
+            return Change::Nothing;
+        }
+        entry.url_after = Some(url);
+        Change::Amended(place)
+    }
+
+    /// How long ago the last step was told of.
+    pub fn last_step_age(&self) -> Option<Duration> {
+        self.last().map(|place| self.entries[place].arrived.elapsed())
+    }
+
+    /// A request of the page.
+    pub fn requested(&mut self, request: Requested, sends: bool) -> Change {
+        self.last_request = Some((Instant::now(), request.clone(), sends));
+        let Some(place) = self.last() else { return Change::Nothing };
+        let entry = &mut self.entries[place];
+        if entry.arrived.elapsed() > REQUEST_WINDOW {
+            return Change::Nothing;
+        }
+        let before = (entry.requests.len(), entry.sends);
+        if entry.requests.len() < MOST_REQUESTS && !entry.requests.contains(&request) {
+            entry.requests.push(request);
+        }
+        entry.sends |= sends && can_send(entry.captured.step.action.method);
+        if before == (entry.requests.len(), entry.sends) { Change::Nothing } else { Change::Amended(place) }
+    }
+
+    /// The page opened a tab.
+    pub fn opened(&mut self, url: String) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        self.entries[place].new_tab = Some(url);
+        Change::Amended(place)
+    }
+
+    /// The last page's last step, where more may be known of it in the next one.
+    pub fn prior(&self) -> Option<Captured> {
+        let entry = &self.entries[self.last()?];
+        if entry.captured.settled || entry.by_host {
+            return None;
+        }
+        Some(entry.captured.clone())
+    }
+
+    /// The step at a place with all that is known of it.
+    pub fn at(&self, place: usize) -> Captured {
+        self.entries[place].whole(self.number(place))
+    }
+
+    /// All steps that stand, in order.
+    pub fn steps(&self) -> Vec<Captured> {
+        (0..self.entries.len())
+            .filter(|place| !self.entries[*place].retracted)
+            .map(|place| self.at(place))
+            .collect()
+    }
+
+    fn last(&self) -> Option<usize> {
+        self.entries.iter().rposition(|entry| !entry.retracted)
+    }
+
+    fn number(&self, place: usize) -> u32 {
+        self.entries[..place].iter().filter(|entry| !entry.retracted).count() as u32 + 1
+    }
+}
+
+impl Entry {
+    fn new(captured: Captured, by_host: bool) -> Self {
+        Self {
+            captured,
+            retracted: false,
+            arrived: Instant::now(),
+            url_after: None,
+            requests: Vec::new(),
+            sends: false,
+            new_tab: None,
+            by_host,
+        }
+    }
+
+    /// What the page said, completed by what the host saw. The page knows its own elements, the host the navigation.
+    fn whole(&self, number: u32) -> Captured {
+        let mut captured = self.captured.clone();
+        captured.number = number;
+        let effect = &mut captured.effect;
+        if self.url_after.is_some() {
+            effect.url_after.clone_from(&self.url_after);
+        }
+        for request in &self.requests {
+            if !effect.requests.contains(request) {
+                effect.requests.push(request.clone());
+            }
+        }
+        if self.new_tab.is_some() {
+            effect.new_tab.clone_from(&self.new_tab);
+        }
+        if self.sends {
+            captured.step.sends = Some(true);
+        }
+        captured
+    }
+}
+
+/// Whether a step of this kind can be what sends: moving, scrolling and looking are not.
+fn can_send(method: Method) -> bool {
+    !matches!(
+        method,
+        Method::Goto
+            | Method::Back
+            | Method::Forward
+            | Method::Hover
+            | Method::Scroll
+            | Method::Wait
+            | Method::Extract
+            | Method::Assert
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_core::script::{Action, Target};
+
+    fn click(number: u32, name: &str) -> Captured {
+        let target = Target { role: "button".into(), name: name.into(), ..Target::default() };
+        let action = Action { target: Some(target), ..Action::default() };
+        Captured { number, step: Step { action, ..Step::default() }, ..Captured::default() }
+    }
+
+    fn post() -> Requested {
+        Requested { method: "POST".into(), url_pattern: "http://a/orders".into() }
+    }
+
+    #[test]
+    fn the_host_completes_what_the_page_said() {
+        let mut trail = Trail::default();
+        assert_eq!(trail.capture(1, click(1, "Save")), Change::New(0));
+        trail.requested(post(), true);
+        trail.moved("http://a/done".into());
+        let settled = Captured { settled: true, ..click(1, "Save") };
+        assert_eq!(trail.capture(1, settled), Change::Amended(0));
+        let step = trail.at(0);
+        assert_eq!(step.effect.url_after.as_deref(), Some("http://a/done"));
+        assert_eq!(step.step.sends, Some(true));
+        assert_eq!(step.effect.requests, [post()]);
+    }
+
+    #[test]
+    fn the_next_document_goes_on_telling_about_the_step_before() {
+        let mut trail = Trail::default();
+        trail.capture(1, click(1, "Next"));
+        assert_eq!(trail.prior().map(|prior| prior.number), Some(1));
+        assert_eq!(trail.capture(2, Captured { settled: true, ..click(1, "Next") }), Change::Amended(0));
+        assert_eq!(trail.capture(2, click(2, "Other")), Change::New(1));
+        assert_eq!(trail.prior().map(|prior| prior.number), Some(2));
+    }
+
+    #[test]
+    fn a_number_that_two_documents_use_is_two_steps() {
+        let mut trail = Trail::default();
+        trail.capture(1, click(1, "A"));
+        trail.host_step(Step::default(), "http://b/".into());
+        // The page that was left still had a word to say, under the number that the host's step took.
+        assert_eq!(trail.capture(1, click(2, "B")), Change::New(2));
+        assert_eq!(trail.capture(1, Captured { settled: true, ..click(2, "B") }), Change::Amended(2));
+        assert_eq!(trail.len(), 3);
+    }
+
+    #[test]
+    fn retracted_steps_leave_no_gap() {
+        let mut trail = Trail::default();
+        for number in 1..=3 {
+            trail.capture(1, click(number, "X"));
+        }
+        assert_eq!(trail.retract(1, 2), Change::Retracted(1, 2));
+        assert_eq!(trail.retract(1, 2), Change::Nothing);
+        let numbers: Vec<u32> = trail.steps().iter().map(|step| step.number).collect();
+        assert_eq!(numbers, [1, 2]);
+        assert_eq!(trail.next_number(), 4);
+    }
+
+    #[test]
+    fn a_request_that_overtakes_its_step_marks_it_all_the_same() {
+        let mut trail = Trail::default();
+        trail.requested(post(), true);
+        trail.capture(1, click(1, "Order"));
+        assert_eq!(trail.at(0).step.sends, Some(true));
+    }
+}

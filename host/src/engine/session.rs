@@ -1,0 +1,155 @@
+//! The engine: what the faces call. It holds the hub, the store and the recordings under way.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::api::{ClientEvent, ClientRequest, RecordingStatus, Status};
+use super::scribe::{EVENT_QUEUE, Events};
+use super::stop::{StopHandle, StopSignal, stop_pair};
+use crate::daemon::{Handler, Hub};
+use crate::exit::{ErrorKind, Failure};
+use crate::store::Store;
+
+/// Runs, records and probes in the browsers of one hub.
+pub struct Engine {
+    pub(super) hub: Hub,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) data: PathBuf,
+    recordings: Mutex<BTreeMap<String, Active>>,
+}
+
+/// A recording under way.
+pub(super) struct Active {
+    pub(super) name: String,
+    pub(super) steps: u32,
+    pub(super) stop: StopHandle,
+    pub(super) done: tokio::sync::watch::Receiver<Option<Result<super::api::Recorded, Failure>>>,
+}
+
+impl Engine {
+    /// Over a hub and a store; evidence goes under `data`.
+    pub fn new(hub: Hub, store: Arc<dyn Store>, data: &Path) -> Arc<Self> {
+        // Evidence is named to people who stand in another folder.
+        let data = std::path::absolute(data).unwrap_or_else(|_| data.to_path_buf());
+        Arc::new(Self { hub, store, data, recordings: Mutex::default() })
+    }
+
+    /// Its store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Does what a face asks, up to the final event. When the face goes away, a run ends and a recording is finished.
+    pub async fn serve(self: Arc<Self>, request: ClientRequest, events: Events) {
+        let (handle, stop) = stop_pair();
+        let gone = {
+            let events = events.clone();
+            async move {
+                events.closed().await;
+                handle.ask("the caller went away");
+                std::future::pending::<()>().await;
+            }
+        };
+        let work = async {
+            if let Err(failure) = self.answer(request, &events, stop).await {
+                // Nobody may listen any more.
+                let _ = events.send(ClientEvent::Failed { failure }).await;
+            }
+        };
+        tokio::select! {
+            () = work => {}
+            () = gone => {}
+        }
+    }
+
+    /// As `serve`, in a task of its own: a caller that goes away cannot drop a run or a recording half done.
+    pub fn start(self: &Arc<Self>, request: ClientRequest) -> mpsc::Receiver<ClientEvent> {
+        let (events, queue) = mpsc::channel(EVENT_QUEUE);
+        tokio::spawn(Arc::clone(self).serve(request, events));
+        queue
+    }
+
+    async fn answer(
+        self: &Arc<Self>,
+        request: ClientRequest,
+        events: &Events,
+        stop: StopSignal,
+    ) -> Result<(), Failure> {
+        match request {
+            ClientRequest::Run(request) => self.run(*request, events.clone(), stop).await.map(drop),
+            ClientRequest::Record(request) => self.record(*request, events.clone(), stop).await.map(drop),
+            ClientRequest::Stop(request) => {
+                let recording = Box::new(self.stop(&request).await?);
+                let _ = events.send(ClientEvent::Stopped { recording }).await;
+                Ok(())
+            }
+            ClientRequest::Probe(request) => {
+                let listing = Box::new(super::probe::probe(&self.hub, &request).await?);
+                let _ = events.send(ClientEvent::Probed { listing }).await;
+                Ok(())
+            }
+            ClientRequest::Status => {
+                let _ = events.send(ClientEvent::Status { status: self.status() }).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// What is going on.
+    pub fn status(&self) -> Status {
+        let active = self.active();
+        let recordings = active.iter().map(|(id, active)| RecordingStatus {
+            recording: id.clone(),
+            name: active.name.clone(),
+            steps: active.steps,
+        });
+        Status {
+            connected: self.hub.is_connected(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data: self.data.clone(),
+            recordings: recordings.collect(),
+        }
+    }
+
+    /// Ids of the recordings that this process makes now.
+    pub fn under_way(&self) -> Vec<String> {
+        self.active().keys().cloned().collect()
+    }
+
+    pub(super) fn active(&self) -> MutexGuard<'_, BTreeMap<String, Active>> {
+        self.recordings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The engine behind a daemon's client socket.
+pub struct Service(pub Arc<Engine>);
+
+impl Handler for Service {
+    fn handle(&self, request: Value, events: mpsc::Sender<Value>) -> BoxFuture<'static, Result<(), Failure>> {
+        let engine = Arc::clone(&self.0);
+        Box::pin(async move {
+            let request: ClientRequest = serde_json::from_value(request).map_err(|error| unknown(&error))?;
+            let mut queue = engine.start(request);
+            while let Some(event) = queue.recv().await {
+                if let ClientEvent::Failed { failure } = event {
+                    return Err(failure);
+                }
+                let event = serde_json::to_value(event).map_err(|error| unknown(&error))?;
+                if events.send(event).await.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+fn unknown(error: &serde_json::Error) -> Failure {
+    let next = "use the same version of `cairn` for the daemon and the command";
+    Failure::new(ErrorKind::Usage, format!("the engine does not know this request: {error}"), next)
+}

@@ -1,0 +1,224 @@
+//! From the way in which playing ended to the one of four results, and the exit code.
+
+use cairn_core::script::{Method, Script};
+use cairn_core::wire::page::CheckResult;
+
+use super::api::{Cache, Ending, RetryPolicy, RunOptions, RunResult};
+use super::lines;
+use super::replay::{End, Loss, Outcomes};
+use crate::exit::Exit;
+
+/// Fills a result's fields from the way in which playing ended. What is known before (run, tier, times) is left alone.
+pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries: RetryPolicy) {
+    result.steps_executed = played.executed;
+    result.url.clone_from(&played.url);
+    result.engine.clone_from(&played.engine);
+    for (number, text) in &played.extracted {
+        result.outputs.insert(output_name(script, *number), text.clone().into());
+    }
+    let passed_cache = if result.healed.is_empty() { Cache::Hit } else { Cache::Healed };
+    match &played.end {
+        End::Completed(goal) => {
+            result.goal.clone_from(goal);
+            result.cache = passed_cache;
+            match goal.iter().find(|check| !check.holds) {
+                None => result.result = Ending::Success,
+                Some(failed) => goal_failed(result, failed),
+            }
+        }
+        End::Diverged(report) => {
+            let divergence = report.divergence.clone().unwrap_or_default();
+            result.result = Ending::HardFailure;
+            result.cache = Cache::Diverged;
+            result.step = Some(report.number);
+            result.condition = Some(lines::condition(divergence.condition).to_owned());
+            result.expected = Some(divergence.expected);
+            result.observed = Some(divergence.observed);
+        }
+        End::Outcome { number, code, detail } => {
+            let transient = script.recoverable.iter().any(|outcome| outcome.code == *code);
+            result.result = if transient { Ending::Recoverable } else { Ending::BusinessOutcome };
+            result.cache = passed_cache;
+            result.detail = Some(detail.clone());
+            if transient {
+                result.step = Some(*number);
+                result.condition = Some(code.clone());
+                result.retry_policy = Some(retries);
+            } else {
+                result.outcome = Some(code.clone());
+            }
+        }
+        End::Lost(loss) => lost(result, loss),
+        End::Interrupted(reason) => {
+            result.result = Ending::HardFailure;
+            result.condition = Some("interrupted".into());
+            result.expected = Some("the run's own end".into());
+            result.observed = Some(reason.clone());
+        }
+    }
+}
+
+fn goal_failed(result: &mut RunResult, failed: &CheckResult) {
+    result.result = Ending::HardFailure;
+    result.condition = Some("goal".into());
+    result.expected = Some(failed.expected.clone());
+    result.observed = Some(failed.observed.clone());
+}
+
+fn lost(result: &mut RunResult, loss: &Loss) {
+    result.result = Ending::HardFailure;
+    result.cache = Cache::Uncached;
+    result.step = loss.step;
+    result.condition = Some("lost".into());
+    result.expected = Some("a page that answers".into());
+    let may_have = if loss.acted { "; the step may have happened and is not repeated" } else { "" };
+    result.observed = Some(format!("{}{may_have}", loss.observed));
+    if !loss.hint.is_empty() {
+        result.hint = Some(loss.hint.clone());
+    }
+}
+
+/// The name of an extract step's output: its `Value`, else its number.
+fn output_name(script: &Script, number: u32) -> String {
+    script
+        .steps
+        .get(number as usize - 1)
+        .filter(|step| step.action.method == Method::Extract)
+        .and_then(|step| step.action.value.clone())
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("step{number}"))
+}
+
+/// The exit code of a result under the caller's flags. `browser_ended`: our own browser is gone.
+pub fn exit(result: &RunResult, options: &RunOptions, browser_ended: bool) -> Exit {
+    match result.result {
+        Ending::Success if options.fail_on_heal && !result.healed.is_empty() => Exit::Healed,
+        Ending::Success => Exit::Success,
+        Ending::BusinessOutcome if options.expect.is_some() && options.expect == result.outcome => {
+            Exit::Success
+        }
+        Ending::BusinessOutcome => Exit::BusinessOutcome,
+        Ending::Recoverable => Exit::Recoverable,
+        Ending::HardFailure if browser_ended && result.condition.as_deref() == Some("lost") => {
+            Exit::NoBrowser
+        }
+        Ending::HardFailure => Exit::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_core::ladder::Rung;
+    use cairn_core::script::Outcome;
+    use cairn_core::wire::page::{Diverged, Divergence, StepReport};
+    use std::collections::BTreeMap;
+
+    use crate::engine::api::HealedStep;
+
+    fn played(end: End) -> Outcomes {
+        Outcomes {
+            end,
+            executed: 2,
+            sent: false,
+            missed: false,
+            extracted: BTreeMap::new(),
+            url: "http://a/".into(),
+            engine: "wasm".into(),
+        }
+    }
+
+    fn judged(end: End, healed: bool) -> RunResult {
+        let mut result = RunResult::default();
+        if healed {
+            result.healed.push(HealedStep {
+                step: 1,
+                instruction: String::new(),
+                rung: Rung::RoleName,
+                confidence: 0.9,
+                margin: 1.0,
+                reason: String::new(),
+                runner_up: None,
+                repointed: None,
+            });
+        }
+        let script = Script {
+            recoverable: vec![Outcome { code: "server_error".into(), ..Outcome::default() }],
+            ..Script::default()
+        };
+        judge(&mut result, &played(end), &script, RetryPolicy { attempts: 3, waited_ms: 1500 });
+        result
+    }
+
+    fn check(holds: bool) -> CheckResult {
+        CheckResult { holds, expected: "heading \"Thank you\"".into(), observed: "none".into() }
+    }
+
+    fn outcome(code: &str) -> End {
+        End::Outcome { number: 2, code: code.into(), detail: "seen".into() }
+    }
+
+    fn lost() -> End {
+        End::Lost(Loss {
+            step: Some(3),
+            acted: true,
+            observed: "the tab crashed".into(),
+            hint: "run again".into(),
+        })
+    }
+
+    #[test]
+    fn each_end_is_one_of_four_results() {
+        let pass = judged(End::Completed(vec![check(true)]), false);
+        assert_eq!((pass.result, pass.cache), (Ending::Success, Cache::Hit));
+        let healed = judged(End::Completed(vec![check(true)]), true);
+        assert_eq!((healed.result, healed.cache), (Ending::Success, Cache::Healed));
+        let goal = judged(End::Completed(vec![check(true), check(false)]), false);
+        assert_eq!((goal.result, goal.condition.as_deref()), (Ending::HardFailure, Some("goal")));
+        let business = judged(outcome("member_not_found"), false);
+        assert_eq!(business.result, Ending::BusinessOutcome);
+        assert_eq!(business.outcome.as_deref(), Some("member_not_found"));
+        let transient = judged(outcome("server_error"), false);
+        assert_eq!(transient.result, Ending::Recoverable);
+        assert_eq!(transient.retry_policy.map(|policy| policy.attempts), Some(3));
+        let gone = judged(lost(), false);
+        assert!(gone.observed.unwrap_or_default().contains("may have happened and is not repeated"));
+    }
+
+    #[test]
+    fn a_divergence_names_step_expected_and_observed() {
+        let divergence = Divergence {
+            condition: Diverged::Postcondition,
+            expected: "e".into(),
+            observed: "o".into(),
+            acted: true,
+        };
+        let report = StepReport { number: 4, divergence: Some(divergence), ..StepReport::default() };
+        let result = judged(End::Diverged(Box::new(report)), true);
+        assert_eq!(result.cache, Cache::Diverged);
+        assert_eq!(result.step, Some(4));
+        assert_eq!(result.condition.as_deref(), Some("postcondition"));
+        assert_eq!((result.expected.as_deref(), result.observed.as_deref()), (Some("e"), Some("o")));
+    }
+
+    #[test]
+    fn exit_codes_are_those_of_the_contract() {
+        let plain = RunOptions::default();
+        let strict = RunOptions { fail_on_heal: true, ..RunOptions::default() };
+        let expecting = RunOptions { expect: Some("member_not_found".into()), ..RunOptions::default() };
+        let code =
+            |end: End, healed, options: &RunOptions, gone| exit(&judged(end, healed), options, gone) as u8;
+        let pass = || End::Completed(vec![check(true)]);
+        assert_eq!(code(pass(), false, &plain, false), 0);
+        assert_eq!(code(pass(), true, &plain, false), 0);
+        assert_eq!(code(pass(), true, &strict, false), 3);
+        assert_eq!(code(pass(), false, &strict, false), 0);
+        assert_eq!(code(End::Completed(vec![check(false)]), true, &strict, false), 1);
+        assert_eq!(code(outcome("member_not_found"), false, &plain, false), 7);
+        assert_eq!(code(outcome("member_not_found"), false, &expecting, false), 0);
+        assert_eq!(code(outcome("other"), false, &expecting, false), 7);
+        assert_eq!(code(outcome("server_error"), false, &plain, false), 8);
+        assert_eq!(code(lost(), false, &plain, false), 1);
+        assert_eq!(code(lost(), false, &plain, true), 6);
+    }
+}
