@@ -1,0 +1,8 @@
+#!/bin/bash
+# Speed and size. Arguments go to the benchmark: `--write` puts its table into docs/benchmarks.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin bench
+# The heal of one target among 10,000 candidates, natively.
+cargo bench --quiet --package cairn-core
+target/debug/bench "$@"

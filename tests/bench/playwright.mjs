@@ -1,0 +1,55 @@
+// The rival's half of the benchmark: a Playwright user's way to do the same on the same page. Reads one JSON line a
+// request on stdin (`{"do":"form","url",…}` or `{"do":"list","url"}`) and answers with one line: the milliseconds.
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+const script = JSON.parse(readFileSync(new URL('./form.json', import.meta.url), 'utf8'));
+const executablePath = process.env.CAIRN_BROWSER ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+
+/** @type {Record<string, (locator: import('playwright-core').Locator, value: string) => Promise<unknown>>} */
+const ACTS = {
+  fill: (locator, value) => locator.fill(value),
+  select: (locator, value) => locator.selectOption({ label: value }),
+  check: (locator) => locator.check(),
+  click: (locator) => locator.click(),
+};
+
+/** @param {string} url */
+async function form(url) {
+  await page.goto(url);
+  const began = performance.now();
+  for (const step of script.steps) {
+    await ACTS[step.do](page.getByRole(step.role, { name: step.name, exact: true }), step.value);
+  }
+  await page.getByRole(script.end.role, { name: script.end.name }).waitFor();
+  return performance.now() - began;
+}
+
+/** @param {string} url */
+async function list(url) {
+  if (page.url() !== url) await page.goto(url);
+  const began = performance.now();
+  await page.locator('body').ariaSnapshot();
+  return performance.now() - began;
+}
+
+/** How many elements the page has, and how many of them can be used. */
+async function count() {
+  return await page.evaluate(() => [
+    document.querySelectorAll('*').length,
+    document.querySelectorAll('a[href], button, input').length,
+  ]);
+}
+
+console.log(JSON.stringify({ ready: true, browser: browser.version() }));
+for await (const line of createInterface({ input: process.stdin })) {
+  const { do: what, url } = JSON.parse(line);
+  const answer =
+    what === 'form' ? { ms: await form(url) } : what === 'list' ? { ms: await list(url), count: await count() } : {};
+  console.log(JSON.stringify(answer));
+}
+await browser.close();

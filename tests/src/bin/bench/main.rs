@@ -1,0 +1,50 @@
+//! `make bench`: speed and size, as ratios against playwright-core on the same pages in the same browser program.
+//!
+//! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed.
+
+mod form;
+mod large;
+mod report;
+mod rival;
+mod sizes;
+
+use std::process::ExitCode;
+
+use cairn_tests::{Failed, Outcome, Pages, Stage, pages};
+use report::Report;
+use rival::Rival;
+
+/// Runs that count, after the warm-up.
+const RUNS: usize = 7;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match measure().await {
+        Ok(report) => {
+            report.print();
+            if let Err(error) = report.write_when_asked() {
+                report::say(&format!("the report was not written: {error}"));
+                return ExitCode::FAILURE;
+            }
+            if report.all_bars_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            report::say(&format!("the benchmark could not go on: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn measure() -> Outcome<Report> {
+    let bench = pages::tests_folder().join("bench");
+    let served = Pages::serve(bench.join("pages")).await?;
+    let folder = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
+    let stage = Stage::set(folder.path()).await?;
+    let mut rival = Rival::start(&bench).await?;
+    let mut report = Report::new(rival.browser());
+    form::measure(&stage, &mut rival, &served, &mut report).await?;
+    large::measure(&stage, &mut rival, &served, &mut report).await?;
+    sizes::measure(&mut report)?;
+    stage.chrome.stop().await;
+    Ok(report)
+}
