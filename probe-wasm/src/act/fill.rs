@@ -33,38 +33,50 @@ fn fill_text(hands: &Hands, element: &Element, text: &str) -> Result<(), ActErro
         return Ok(());
     }
     replace_all(hands, element, &before, text);
-    if field::value_of(element).as_deref() == Some(text) || same_content(element, text) {
+    let now = field::value_of(element).unwrap_or_default();
+    if is_same(&now, text) {
         return Ok(());
     }
-    // A mask, a widget that listens to keys, or a field that goes on to its neighbour: it wants the keys one by one.
+    // A mask that wants the keys one by one, or a field that goes on to its neighbour.
     clear(hands, element);
     type_keys(hands, text);
+    let now = field::value_of(element).unwrap_or_default();
+    if now.is_empty() && native::active_element().as_ref() == Some(element) {
+        return Err(ActError { message: "the field took none of the text".to_owned(), acted: true });
+    }
     Ok(())
 }
 
-/// The whole text in one edit, between a key's down and up: pages that enable a button on `keyup` see one.
+/// The whole text in one edit, between the down and up of its first key: pages that enable a button on `keyup` see one.
+/// Where the page takes that key for itself, it gets the others too.
 fn replace_all(hands: &Hands, element: &Element, before: &str, text: &str) {
     field::select_all(element);
-    let last = text.chars().last().map_or_else(|| keys::named("Delete"), keys::of_character);
-    if !event::keyboard(element, "keydown", &last, Modifiers::default()) {
+    let first = text.chars().next().map_or_else(|| keys::named("Delete"), keys::of_character);
+    let is_taken = !event::keyboard(element, "keydown", &first, Modifiers::default());
+    if !is_taken {
+        put(hands, element, before, text);
+    }
+    event::keyboard(element, "keyup", &first, Modifiers::default());
+    if is_taken {
+        type_keys(hands, text.get(first.key.len()..).unwrap_or_default());
+    }
+}
+
+fn put(hands: &Hands, element: &Element, before: &str, text: &str) {
+    let (kind, data) = if text.is_empty() { ("deleteContentBackward", None) } else { ("insertText", Some(text)) };
+    if !event::input(element, "beforeinput", kind, data) {
         return;
     }
-    let (kind, data) = if text.is_empty() { ("deleteContentBackward", None) } else { ("insertText", Some(text)) };
-    if event::input(element, "beforeinput", kind, data) {
-        hands.note_typed(element, before.to_owned());
-        let whole = before.encode_utf16().count();
-        let units: Vec<u16> = before.encode_utf16().collect();
-        field::set_value(element, &field::allowed(element, &units, whole, text));
-        event::input(element, "input", kind, data);
-    }
-    event::keyboard(element, "keyup", &last, Modifiers::default());
+    hands.note_typed(element, before.to_owned());
+    let units: Vec<u16> = before.encode_utf16().collect();
+    field::set_value(element, &field::allowed(element, &units, units.len(), text));
+    event::input(element, "input", kind, data);
 }
 
 /// A mask may write the same letters and digits in its own way; a textarea turns line ends into `\n`.
-fn same_content(element: &Element, text: &str) -> bool {
+fn is_same(now: &str, text: &str) -> bool {
     let core = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
-    let now = field::value_of(element).unwrap_or_default();
-    now.replace("\r\n", "\n") == text.replace("\r\n", "\n") || (!core(&now).is_empty() && core(&now) == core(text))
+    now.replace("\r\n", "\n") == text.replace("\r\n", "\n") || (!core(now).is_empty() && core(now) == core(text))
 }
 
 fn clear(hands: &Hands, element: &Element) {

@@ -18,3 +18,6 @@ pub use focus::{commit, leave};
 pub use perform::{ActError, Did, Order, perform};
 pub use pointer::Hands;
 pub use tick::{Tick, tick_of};
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests;
