@@ -13,7 +13,6 @@ mod act;
 mod build;
 mod check;
 mod departure;
-#[path = "eyes_pending.rs"]
 mod eyes;
 mod mask;
 mod native;

@@ -111,7 +111,11 @@ impl Page {
                 listing.engine.clone_from(&self.engine);
                 return Ok(PageAnswer::Listing(listing));
             }
-            PageRequest::Snapshot => return Ok(PageAnswer::Snapshot { json: self.eyes.borrow_mut().snapshot_json() }),
+            PageRequest::Snapshot => {
+                let mask = self.mask.borrow();
+                let json = self.eyes.borrow_mut().snapshot_json(&|text| mask.text(text));
+                return Ok(PageAnswer::Snapshot { json });
+            }
             PageRequest::Describe { reference } => return self.describe(&reference),
             PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
             PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),
@@ -261,9 +265,9 @@ impl Page {
 
 fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
     match answer {
-        PageAnswer::Done => {}
+        // A snapshot was masked text by text when it was written.
+        PageAnswer::Done | PageAnswer::Snapshot { .. } => {}
         PageAnswer::Listing(listing) => mask.mask_listing(listing),
-        PageAnswer::Snapshot { json } => *json = mask.snapshot_json(std::mem::take(json)),
         PageAnswer::Played(played) => mask.mask_checks(&mut played.goal),
         PageAnswer::Checked { results } => mask.mask_checks(results),
         PageAnswer::Build { value, assets } => {
