@@ -10,6 +10,9 @@ mod read;
 mod selectors;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use look::Eyes;
 pub use point::{PointAnswer, usable_point};
 pub use view::{Found, View};
