@@ -4,6 +4,7 @@
 //! over the debugging pipe. Nothing of the probe is involved, so what it records and replays is judged from outside.
 
 pub mod cairn;
+pub mod case;
 pub mod chrome;
 pub mod daemon;
 pub mod errand;

@@ -10,6 +10,15 @@ use crate::keyboard::{self, Key};
 use crate::tab::Node;
 use crate::{Failed, Outcome, Tab};
 
+/// How a name is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// It is the name.
+    Whole,
+    /// The name holds it.
+    Part,
+}
+
 /// What a person looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct What {
@@ -20,14 +29,19 @@ pub struct What {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum By {
-    Role(String, String),
+    Role(String, String, Match),
     Css(String),
 }
 
 impl What {
     /// By role and exact name, as the browser's accessibility tree has them.
     pub fn role(role: &str, name: &str) -> Self {
-        Self { by: By::Role(role.to_owned(), name.to_owned()), within: None, nth: 0 }
+        Self { by: By::Role(role.to_owned(), name.to_owned(), Match::Whole), within: None, nth: 0 }
+    }
+
+    /// By role and a part of the name.
+    pub fn role_containing(role: &str, part: &str) -> Self {
+        Self { by: By::Role(role.to_owned(), part.to_owned(), Match::Part), within: None, nth: 0 }
     }
 
     /// By CSS; ` >> ` steps into an open shadow root.
@@ -96,11 +110,47 @@ impl Person {
         self.click_at(point, 2).await
     }
 
+    /// Clicks at a place inside the control, counted from the left top corner of its box.
+    pub async fn click_inside(&self, what: &What, place: Point) -> Outcome<()> {
+        let (node, _) = self.find(what).await?;
+        let corner = "function () { const box = this.getBoundingClientRect(); return [box.x, box.y]; }";
+        let corner = self.tab.ask(&node, corner).await?;
+        let (x, y) = (corner[0].as_f64().unwrap_or_default(), corner[1].as_f64().unwrap_or_default());
+        self.click_at((x + place.0, y + place.1), 1).await
+    }
+
+    /// Clicks an option of a list that shows its options, by place; with Control held where others are to stay chosen.
+    pub async fn click_option(&self, what: &What, index: u64, add: bool) -> Outcome<()> {
+        let (node, _) = self.find(what).await?;
+        let middle = format!(
+            "function () {{ const box = this.options[{index}].getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }}"
+        );
+        let middle = self.tab.ask(&node, &middle).await?;
+        let point = (middle[0].as_f64().unwrap_or_default(), middle[1].as_f64().unwrap_or_default());
+        let control = keyboard::named("Control").filter(|_| add);
+        if let Some(control) = &control {
+            self.key(control, true, 2).await?;
+        }
+        self.press_button(point, 1, u32::from(add) * 2).await?;
+        if let Some(control) = &control {
+            self.key(control, false, 0).await?;
+        }
+        Ok(())
+    }
+
     /// Clicks at a point of the viewport.
-    pub async fn click_at(&self, (x, y): Point, count: u32) -> Outcome<()> {
+    pub async fn click_at(&self, point: Point, count: u32) -> Outcome<()> {
+        self.press_button(point, count, 0).await
+    }
+
+    async fn press_button(&self, (x, y): Point, count: u32, modifiers: u32) -> Outcome<()> {
         let event = |kind: &str, buttons: u32, count: u32| {
             let button = if count == 0 { "none" } else { "left" };
-            json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": count })
+            json!({
+                "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": count,
+                "modifiers": modifiers,
+            })
         };
         self.tab.call("Input.dispatchMouseEvent", event("mouseMoved", 0, 0)).await?;
         self.tab.call("Input.dispatchMouseEvent", event("mousePressed", 1, count)).await?;
@@ -239,7 +289,7 @@ impl Person {
     async fn look(&self, what: &What) -> Outcome<Option<(Node, Point)>> {
         let within = what.within.as_ref().map(|(role, name)| (role.as_str(), name.as_str()));
         let found = match &what.by {
-            By::Role(role, name) => self.tab.by_role(role, name, within, what.nth).await?,
+            By::Role(role, name, how) => self.tab.by_role(role, name, *how, within, what.nth).await?,
             By::Css(css) => self.tab.by_css(css, what.nth).await?,
         };
         let Some(node) = found else { return Ok(None) };

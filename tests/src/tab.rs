@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::chrome::BOUND;
+use crate::person::Match;
 use crate::{Failed, Outcome};
 
 /// Bound of one look into the page. Asked while a document is being replaced, the browser may never answer; the next
@@ -128,12 +129,13 @@ impl Tab {
         self.until(&format!("document.body?.innerText.includes({})", json!(text))).await
     }
 
-    /// The nth element with this role and exact name as the browser computes them, inside the element of role and name
+    /// The nth element with this role and name as the browser computes them, inside the element of role and name
     /// `within`, or anywhere. The browser must have been started with [`COMPUTED_NAMES`].
     pub async fn by_role(
         &self,
         role: &str,
         name: &str,
+        how: Match,
         within: Option<(&str, &str)>,
         nth: usize,
     ) -> Outcome<Option<Node>> {
@@ -143,12 +145,14 @@ impl Tab {
         );
         self.node(&format!(
             "(() => {{ {EVERY} \
-             const find = (root, role, name, nth) => {{ for (const element of root ? every(root) : []) \
-               if (element.computedRole === role && element.computedName === name && nth-- === 0) return element; \
+             const find = (root, role, name, nth, part = false) => {{ for (const element of root ? every(root) : []) \
+               if (element.computedRole === role && (part ? element.computedName.includes(name) : \
+                 element.computedName === name) && nth-- === 0) return element; \
                return null; }}; \
-             return find({root}, {}, {}, {nth}); }})()",
+             return find({root}, {}, {}, {nth}, {}); }})()",
             json!(role),
             json!(name),
+            how == Match::Part,
         ))
         .await
     }

@@ -1,0 +1,57 @@
+//! Tries a folder of cases: `cases FOLDER [ID…]`. One line a case; exit code 1 where one is not as it must be.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use cairn_tests::case::{Case, judge};
+use cairn_tests::{Failed, Outcome, Stage};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(folder) = arguments.next().map(PathBuf::from) else {
+        say("usage: cases FOLDER [ID…]");
+        return ExitCode::from(2);
+    };
+    match try_all(&folder, &arguments.collect::<Vec<_>>()).await {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("the cases could not be tried: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
+    let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
+    let stage = Stage::set(scratch.path()).await?;
+    let (mut good, mut bad) = (0, 0);
+    for case in Case::all(folder, only)? {
+        let title = format!("{} {}", case.id, case.slug);
+        if let Some(reason) = case.out_of_reach() {
+            say(&format!("-     {title} (needs {reason})"));
+            continue;
+        }
+        let wrong = match judge(&stage, folder, &case).await {
+            Ok(finding) => finding.wrong,
+            Err(error) => vec![error.to_string()],
+        };
+        if wrong.is_empty() {
+            good += 1;
+            say(&format!("ok    {title}"));
+        } else {
+            bad += 1;
+            say(&format!("WRONG {title}\n        {}", wrong.join("\n        ")));
+        }
+    }
+    say(&format!("{good} as they must be, {bad} not"));
+    stage.chrome.stop().await;
+    Ok(bad)
+}
+
+fn say(text: &str) {
+    // Nobody reads: nothing to do about it.
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

@@ -1,0 +1,170 @@
+//! A case as its JSON file has it.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{Failed, Outcome};
+
+/// One case.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Case {
+    /// Its number.
+    pub id: String,
+    /// Its name.
+    pub slug: String,
+    /// Its page, a file of the same folder.
+    pub html: String,
+    /// The same page after a redesign.
+    pub drift_html: Option<String>,
+    /// What the person does.
+    pub steps: Vec<CaseStep>,
+    /// What must come of it.
+    pub expect: Expect,
+    /// What a replay on the page after must do.
+    pub heal: Option<Healing>,
+}
+
+/// One thing that the person does. Keys that are not used by the driver are left out.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct CaseStep {
+    /// `click`, `fill`, `type`, `press`, `check`, `select`.
+    pub action: String,
+    /// Role of the control.
+    pub role: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// `false`: the name holds `name`, and is not equal to it.
+    pub exact: Option<bool>,
+    /// Its region.
+    pub scope: Option<Region>,
+    /// The text.
+    pub value: Option<String>,
+    /// The key or chord.
+    pub key: Option<String>,
+    /// The option or options of a select.
+    pub option: Option<Value>,
+    /// Where the pointer lands, as CSS.
+    pub hit: Option<String>,
+    /// The control, as CSS.
+    pub css: Option<String>,
+    /// The control, as CSS, for a driver that cannot find it by role and name.
+    pub driver_css: Option<String>,
+    /// The same, for a page on which DOM methods are shadowed.
+    pub driver_raw: Option<Value>,
+    /// Where in the control the pointer lands.
+    pub position: Option<Position>,
+    /// The nth of several, from 0.
+    pub nth: Option<usize>,
+    /// Type without clicking first.
+    pub nofocus: Option<bool>,
+    /// Type at the end of what is there.
+    pub end: Option<bool>,
+    /// In a frame; not driven yet.
+    pub frame: Option<Value>,
+    /// In another tab; not driven yet.
+    pub tab: Option<Value>,
+    /// Native dialogs; not driven yet.
+    pub dialogs: Option<Value>,
+    /// Opens a tab; not driven yet.
+    pub opens: Option<Value>,
+}
+
+/// A region by role and name.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Region {
+    /// Role.
+    pub role: String,
+    /// Name.
+    pub name: String,
+}
+
+/// A place in a box, from its left top corner.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Position {
+    /// Pixels from the left.
+    pub x: f64,
+    /// Pixels from the top.
+    pub y: f64,
+}
+
+/// What must come of the steps.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Expect {
+    /// `document.documentElement.dataset.outcome` at the end.
+    pub outcome: String,
+    /// The steps that a script must hold, in order, and no others.
+    pub record: Vec<Wanted>,
+    /// Literals that may occur in nothing that is stored.
+    #[serde(default)]
+    pub secrets: Vec<String>,
+}
+
+/// One recorded step as it must be; what is absent is not compared.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Wanted {
+    /// The method.
+    pub action: String,
+    /// Role of the target.
+    pub role: Option<String>,
+    /// Name of the target.
+    pub name: Option<String>,
+    /// Scope of the target, `role:name`.
+    pub scope: Option<String>,
+    /// The text; `true` for a ticked box says nothing more than the method.
+    pub value: Option<Value>,
+    /// The key.
+    pub key: Option<String>,
+}
+
+/// What a replay on the page after must do.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Healing {
+    /// `target`, `decline`, `target-or-decline` or `no-op`.
+    pub verdict: String,
+    /// The outcome when the right element is used; `none` where the page stays untouched.
+    pub after_outcome: Option<String>,
+}
+
+impl Case {
+    /// Every case of a folder, by id; only those named where any are.
+    pub fn all(folder: &Path, only: &[String]) -> Outcome<Vec<Self>> {
+        let entries =
+            std::fs::read_dir(folder).map_err(Failed::io(format!("reading {}", folder.display())))?;
+        let mut cases = Vec::new();
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|ending| ending == "json") {
+                let text = std::fs::read_to_string(&path)
+                    .map_err(Failed::io(format!("reading {}", path.display())))?;
+                let case: Self = serde_json::from_str(&text)
+                    .map_err(|error| Failed::because(format!("{}: {error}", path.display())))?;
+                if only.is_empty() || only.contains(&case.id) {
+                    cases.push(case);
+                }
+            }
+        }
+        cases.sort_by(|one, other| one.id.cmp(&other.id));
+        Ok(cases)
+    }
+
+    /// Why the person of this harness cannot do it; `None` where it can.
+    pub fn out_of_reach(&self) -> Option<&'static str> {
+        self.steps.iter().find_map(|step| match step {
+            step if step.frame.is_some() => Some("frames"),
+            step if step.tab.is_some() || step.opens.is_some() => Some("tabs"),
+            step if step.dialogs.is_some() => Some("native dialogs"),
+            step => match step.action.as_str() {
+                "click" | "type" | "press" | "check" | "select" => None,
+                "fill" => {
+                    let odd = matches!(step.role.as_deref(), Some("date" | "time" | "month" | "color"));
+                    odd.then_some("date and colour pickers")
+                }
+                _ => Some("pointer paths, files, or the bench itself"),
+            },
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! Records a case, compares the script, replays it on the same page and on the page after.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use cairn_core::script::Step;
+use cairn_host::engine::api::Ending;
+use tokio::time::sleep;
+use tower_http::services::ServeDir;
+
+use super::drive::drive;
+use super::{Case, Healing, Wanted};
+use crate::{Failed, Outcome, Pages, Recorded, Recording, Replay, Stage, Tab};
+
+/// What was found wrong with a case: nothing, where it is empty.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    /// One sentence each.
+    pub wrong: Vec<String>,
+}
+
+impl Finding {
+    fn demand(&mut self, holds: bool, sentence: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(sentence());
+        }
+    }
+}
+
+/// A folder of cases whose pages can be exchanged for the pages after, at the same URLs.
+struct Served {
+    pages: Pages,
+    after: Arc<AtomicBool>,
+}
+
+impl Served {
+    async fn start(folder: &Path, case: &Case) -> Outcome<Self> {
+        let after = Arc::new(AtomicBool::new(false));
+        let (before_path, after_path) = (format!("/{}", case.html), case.drift_html.clone());
+        let switch = Arc::clone(&after);
+        let exchange = move |mut request: Request, next: Next| {
+            let drifted = after_path
+                .clone()
+                .filter(|_| switch.load(Ordering::SeqCst) && request.uri().path() == before_path);
+            async move {
+                if let Some(uri) = drifted.and_then(|name| format!("/{name}").parse().ok()) {
+                    *request.uri_mut() = uri;
+                }
+                next.run(request).await
+            }
+        };
+        let router = Router::new().fallback_service(ServeDir::new(folder)).layer(from_fn(exchange));
+        Ok(Self { pages: Pages::serve_router(router).await?, after })
+    }
+}
+
+/// Does all of it.
+pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding> {
+    let served = Served::start(folder, case).await?;
+    let url = served.pages.url(&case.html);
+    let mut finding = Finding::default();
+    let recorded = record(stage, case, &url, &mut finding).await?;
+    compare(case, &recorded, &mut finding);
+    let (replay, outcome) = replay(stage, &recorded, &url).await?;
+    finding.demand(replay.code == 0, || format!("replay ended with {}: {}", replay.code, why(&replay)));
+    finding
+        .demand(replay.result.healed.is_empty(), || format!("replay healed {}", replay.result.healed.len()));
+    finding.demand(outcome == case.expect.outcome, || {
+        format!("replay led to {outcome:?}, not {:?}", case.expect.outcome)
+    });
+    if let (Some(_), Some(healing)) = (&case.drift_html, &case.heal) {
+        served.after.store(true, Ordering::SeqCst);
+        let (after, outcome) = self::replay(stage, &recorded, &url).await?;
+        weigh(healing, &after, &outcome, &mut finding);
+    }
+    Ok(finding)
+}
+
+async fn record(stage: &Stage, case: &Case, url: &str, finding: &mut Finding) -> Outcome<Recorded> {
+    let recording = Recording::start(stage, &format!("case-{}", case.id), url, &[]).await?;
+    let tab = recording.person().tab().clone();
+    drive(recording.person(), case).await?;
+    let outcome = settled(&tab, Some(&case.expect.outcome)).await?;
+    finding
+        .demand(outcome == case.expect.outcome, || format!("while recording the page came to {outcome:?}"));
+    recording.stop(stage).await
+}
+
+fn compare(case: &Case, recorded: &Recorded, finding: &mut Finding) {
+    let steps = &recorded.script.script.steps;
+    let said = || steps.iter().map(words).collect::<Vec<_>>().join("; ");
+    let fits = steps.len() == case.expect.record.len()
+        && steps.iter().zip(&case.expect.record).all(|(step, wanted)| is_as(step, wanted));
+    finding.demand(fits, || format!("recorded: {}", said()));
+    let text = std::fs::read_to_string(&recorded.file).unwrap_or_default();
+    for secret in &case.expect.secrets {
+        finding.demand(!text.contains(secret), || format!("the script holds the secret {secret:?}"));
+    }
+}
+
+fn is_as(step: &Step, wanted: &Wanted) -> bool {
+    let target = step.action.target.as_ref();
+    let value = step.action.value.as_deref();
+    let role = wanted.role.as_deref().is_none_or(|role| target.is_some_and(|target| target.role == role));
+    let name =
+        wanted.name.as_deref().is_none_or(|name| target.is_some_and(|target| target.name.contains(name)));
+    let scope = wanted
+        .scope
+        .as_deref()
+        .is_none_or(|scope| target.is_some_and(|target| target.scope.as_deref() == Some(scope)));
+    let text = wanted.value.as_ref().and_then(|wanted| wanted.as_str()).is_none_or(|wanted| {
+        // A literal percent sign is written twice in a script.
+        value == Some(wanted) || value == Some(&wanted.replace('%', "%%"))
+    });
+    let key = wanted.key.as_deref().is_none_or(|key| value == Some(key));
+    step.action.method.as_str() == wanted.action && role && name && scope && text && key
+}
+
+fn words(step: &Step) -> String {
+    let target = step.action.target.as_ref();
+    let place = target.map(|target| format!(" {} {:?}", target.role, target.name)).unwrap_or_default();
+    let scope = target
+        .and_then(|target| target.scope.as_ref())
+        .map(|scope| format!(" in {scope}"))
+        .unwrap_or_default();
+    let value = step.action.value.as_ref().map(|value| format!(" = {value:?}")).unwrap_or_default();
+    format!("{}{place}{scope}{value}", step.action.method.as_str())
+}
+
+/// Replays in the paired browser, and says what the page came to.
+async fn replay(stage: &Stage, recorded: &Recorded, url: &str) -> Outcome<(Replay, String)> {
+    let known = stage.chrome.targets().await?;
+    let port = stage.daemon.port_text();
+    let file = recorded.file.to_string_lossy();
+    let mut arguments: Vec<String> =
+        ["run", &file, "--attach", "--keep-open", "--json", "--port", &port].map(str::to_owned).into();
+    for (name, input) in &recorded.script.script.inputs {
+        if input.secret {
+            arguments.extend(["--input".to_owned(), format!("{name}=orchid-7-lantern")]);
+        }
+    }
+    let replay = Replay::of(stage.cairn.run(&arguments).await?)?;
+    let origin = url.rsplit_once('/').map_or(url, |(origin, _)| origin);
+    let tab = stage.chrome.new_tab_at(origin, &known).await?;
+    let outcome = settled(&tab, None).await?;
+    tab.close().await?;
+    Ok((replay, outcome))
+}
+
+/// The page's outcome; waited for where one is expected.
+async fn settled(tab: &Tab, wanted: Option<&str>) -> Outcome<String> {
+    let began = Instant::now();
+    loop {
+        let outcome = tab.evaluate("document.documentElement.dataset.outcome ?? 'none'").await;
+        let outcome = outcome.ok().and_then(|value| value.as_str().map(str::to_owned));
+        let done = wanted.is_none_or(|wanted| outcome.as_deref() == Some(wanted));
+        match outcome {
+            Some(outcome) if done || began.elapsed() > Duration::from_secs(3) => return Ok(outcome),
+            None if began.elapsed() > Duration::from_secs(5) => {
+                return Err(Failed::because("the page gives no outcome"));
+            }
+            _ => sleep(Duration::from_millis(25)).await,
+        }
+    }
+}
+
+/// The run on the page after must act rightly, or decline and leave the page alone.
+fn weigh(healing: &Healing, replay: &Replay, outcome: &str, finding: &mut Finding) {
+    let right = healing.after_outcome.as_deref().unwrap_or("none");
+    let declined = replay.result.result == Ending::HardFailure;
+    let acted = replay.result.result == Ending::Success && outcome == right;
+    let holds = match healing.verdict.as_str() {
+        "target" | "no-op" => acted,
+        "decline" => declined && outcome == right,
+        _ => acted || (declined && (outcome == "none" || outcome == right)),
+    };
+    finding.demand(holds, || {
+        let (verdict, ending) = (&healing.verdict, replay.result.result);
+        format!(
+            "after the redesign: wanted {verdict} and {right:?}, got {ending:?} and {outcome:?}: {}",
+            why(replay)
+        )
+    });
+}
+
+fn why(replay: &Replay) -> String {
+    let (step, observed) = (replay.result.step, replay.result.observed.as_deref().unwrap_or_default());
+    format!("step {step:?}, {observed} {}", replay.log().last().copied().unwrap_or_default())
+}
