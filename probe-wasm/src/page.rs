@@ -3,13 +3,13 @@
 //! Each part stands in a cell of its own and is borrowed for one call, never across an act or a wait: what the page's
 //! listeners do during our own act comes back in through `observe` while that act is still on the stack.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use cairn_core::element::{FramePath, Ref};
 use cairn_core::script::Action;
-use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, ToPage};
+use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, RecordOptions, ToPage};
 use cairn_core::wire::{ErrorCode, WireError};
 use js_sys::Function;
 use serde::Deserialize;
@@ -22,8 +22,15 @@ use crate::build;
 use crate::departure::{Departure, Leaving};
 use crate::eyes::{Eyes, View};
 use crate::mask::Mask;
+use crate::native;
 use crate::play::{self, Run, Stop};
 use crate::wait::{Bell, Deadline, Pace, Turns};
+use crate::watch::Recorder;
+
+/// Events of the first so many milliseconds are kept for a recorder that is not there yet,
+const EARLY_MS: f64 = 5_000.0;
+/// and at most so many.
+const EARLY_EVENTS: usize = 300;
 
 /// One frame's probe.
 pub struct Page {
@@ -39,6 +46,9 @@ pub struct Page {
     frame: RefCell<FramePath>,
     run: RefCell<Option<Rc<Run>>>,
     queue: RefCell<VecDeque<Event>>,
+    recorder: RefCell<Option<Recorder>>,
+    ticking: Cell<bool>,
+    started: f64,
     engine: String,
     send: Function,
 }
@@ -57,6 +67,9 @@ impl Page {
             frame: RefCell::default(),
             run: RefCell::default(),
             queue: RefCell::default(),
+            recorder: RefCell::default(),
+            ticking: Cell::new(false),
+            started: native::now(),
             engine,
             send,
         }
@@ -103,7 +116,7 @@ impl Page {
     }
 
     /// What can be answered at once.
-    fn reply(&self, request: PageRequest) -> Result<PageAnswer, WireError> {
+    fn reply(self: &Rc<Self>, request: PageRequest) -> Result<PageAnswer, WireError> {
         match request {
             PageRequest::Configure(configure) => self.configure(&configure),
             PageRequest::List(options) => {
@@ -116,6 +129,8 @@ impl Page {
                 let json = self.eyes.borrow_mut().snapshot_json(&|text| mask.text(text));
                 return Ok(PageAnswer::Snapshot { json });
             }
+            PageRequest::Record(options) => self.record(options),
+            PageRequest::StopRecord => self.stop_recording(),
             PageRequest::Describe { reference } => return self.describe(&reference),
             PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
             PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),
@@ -172,15 +187,71 @@ impl Page {
     }
 
     /// Hears an event of the page.
-    pub fn observe(&self, event: Event) {
+    pub fn observe(self: &Rc<Self>, event: Event) {
         self.departure.observe(&event);
-        self.queue.borrow_mut().push_back(event);
+        let recording = self.recorder.try_borrow().is_ok_and(|recorder| recorder.is_some());
+        let mut queue = self.queue.borrow_mut();
+        queue.push_back(event);
+        if !recording {
+            // The word to record may still be on its way to a new document: the first events are kept for it.
+            let kept = if native::now() - self.started < EARLY_MS { EARLY_EVENTS } else { 0 };
+            let surplus = queue.len().saturating_sub(kept);
+            queue.drain(..surplus);
+        }
+        drop(queue);
         self.hear_queue();
         self.bell.ring();
     }
 
-    fn hear_queue(&self) {
-        self.queue.borrow_mut().clear();
+    /// Hands the queued events to the recorder, unless they come from within a look at the page: then the next call does.
+    fn hear_queue(self: &Rc<Self>) {
+        self.with_recorder(|recorder, eyes, mask| {
+            let mut said = Vec::new();
+            while let Some(event) = self.next_event() {
+                said.append(&mut recorder.observe(&event, eyes, mask));
+            }
+            said
+        });
+    }
+
+    fn next_event(&self) -> Option<Event> {
+        self.queue.borrow_mut().pop_front()
+    }
+
+    /// Lets the recorder do something, tells the host what came of it, and sees to its next look at the page.
+    fn with_recorder(self: &Rc<Self>, act: impl FnOnce(&mut Recorder, &mut Eyes, &mut Mask) -> Vec<PageEvent>) {
+        let (Ok(mut recorder), Ok(mut eyes), Ok(mut mask)) =
+            (self.recorder.try_borrow_mut(), self.eyes.try_borrow_mut(), self.mask.try_borrow_mut())
+        else {
+            return;
+        };
+        let Some(watching) = recorder.as_mut() else { return };
+        let said = act(watching, &mut eyes, &mut mask);
+        let due = watching.due();
+        drop((recorder, eyes, mask));
+        said.into_iter().for_each(|event| self.tell(event));
+        if let Some(due) = due.filter(|_| !self.ticking.replace(true)) {
+            let page = Rc::clone(self);
+            spawn_local(async move {
+                gloo_timers::future::TimeoutFuture::new(due.ceil() as u32).await;
+                page.ticking.set(false);
+                page.with_recorder(Recorder::tick);
+            });
+        }
+    }
+
+    fn record(self: &Rc<Self>, options: RecordOptions) {
+        let watching = Recorder::start(options, &mut self.eyes.borrow_mut(), &mut self.mask.borrow_mut());
+        self.recorder.replace(Some(watching));
+        self.hear_queue();
+        // What an earlier document's last step brought about here is looked for at once.
+        self.with_recorder(Recorder::tick);
+    }
+
+    fn stop_recording(self: &Rc<Self>) {
+        self.hear_queue();
+        self.with_recorder(Recorder::stop);
+        self.recorder.replace(None);
     }
 
     /// Ends everything.

@@ -37,7 +37,9 @@ pub fn postcondition(step: &Step, effect: &Effect) -> Postcondition {
     Postcondition {
         url_pattern: effect.url_after.as_deref().and_then(|after| moved_pattern(step, after)),
         value: target_value(step, effect),
-        checked: matches!(step.action.method, Method::Check | Method::Uncheck).then_some(effect.checked).flatten(),
+        checked: matches!(step.action.method, Method::Check | Method::Uncheck)
+            .then_some(effect.checked)
+            .flatten(),
         appeared: best(&effect.appeared, &effect.vanished, |seen| appearance_rank(seen, moved)),
         vanished: best(&effect.vanished, &effect.appeared, vanish_rank),
         new_tab: effect.new_tab.as_deref().map(pattern_of),
@@ -76,7 +78,8 @@ fn best(seen: &[Seen], against: &[Seen], rank: impl Fn(&Seen) -> Option<u8>) -> 
 
 /// A scope that will not be the same next time is dropped from the check, not the check for its sake.
 fn durable_scope(seen: &Seen) -> Seen {
-    let scope = seen.scope.clone().filter(|scope| scope.split_once(':').is_some_and(|(_, name)| is_durable(name)));
+    let scope =
+        seen.scope.clone().filter(|scope| scope.split_once(':').is_some_and(|(_, name)| is_durable(name)));
     Seen { role: seen.role.clone(), name: seen.name.clone(), scope }
 }
 
@@ -116,9 +119,27 @@ fn vanish_rank(seen: &Seen) -> Option<u8> {
 fn is_control(role: &str) -> bool {
     matches!(
         role,
-        "button" | "link" | "textbox" | "searchbox" | "combobox" | "checkbox" | "radio" | "switch" | "slider"
-            | "spinbutton" | "tab" | "menuitem" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem" | "gridcell"
-            | "date" | "time" | "color" | "file"
+        "button"
+            | "link"
+            | "textbox"
+            | "searchbox"
+            | "combobox"
+            | "checkbox"
+            | "radio"
+            | "switch"
+            | "slider"
+            | "spinbutton"
+            | "tab"
+            | "menuitem"
+            | "menuitemcheckbox"
+            | "menuitemradio"
+            | "option"
+            | "treeitem"
+            | "gridcell"
+            | "date"
+            | "time"
+            | "color"
+            | "file"
     )
 }
 
@@ -148,9 +169,11 @@ impl Goal {
         if !self.only_url {
             return None;
         }
-        let names: Vec<String> = self.offered.iter().take(5).map(|one| format!("{} \"{}\"", one.role, one.name)).collect();
+        let names: Vec<String> =
+            self.offered.iter().take(5).map(|one| format!("{} \"{}\"", one.role, one.name)).collect();
         Some(if names.is_empty() {
-            "The goal is checked by the URL alone: nothing else on the last page is worth checking.".to_owned()
+            "The goal is checked by the URL alone: nothing else on the last page is worth checking."
+                .to_owned()
         } else {
             format!(
                 "The goal is checked by the URL alone. These elements of the last page could be checked: {}.",
@@ -194,7 +217,9 @@ fn brought_about(recorded: &[Recorded<'_>], assertable: &[Seen]) -> Vec<Seen> {
         for seen in &one.effect.appeared {
             let stays = assertable.contains(seen) || (place == last && assertable.is_empty());
             let known = found.iter().any(|(.., other)| other.role == seen.role && other.name == seen.name);
-            let Some(rank) = goal_rank(seen).filter(|_| stays && !known && is_durable(&seen.name)) else { continue };
+            let Some(rank) = goal_rank(seen).filter(|_| stays && !known && is_durable(&seen.name)) else {
+                continue;
+            };
             found.push((rank, last - place, durable_scope(seen)));
         }
     }
@@ -287,7 +312,8 @@ mod tests {
 
     fn seen(text: &str) -> Seen {
         let (role, rest) = text.split_once(' ').unwrap();
-        let (name, scope) = rest.split_once(" in ").map_or((rest, None), |(name, scope)| (name, Some(scope.to_owned())));
+        let (name, scope) =
+            rest.split_once(" in ").map_or((rest, None), |(name, scope)| (name, Some(scope.to_owned())));
         Seen { role: role.to_owned(), name: name.to_owned(), scope }
     }
 
@@ -397,8 +423,12 @@ mod tests {
     fn a_goal_is_what_the_run_brought_about_and_still_stands() {
         let (first, second) = (step(Method::Click, "http://h/"), step(Method::Click, "http://h/cart"));
         let opened = Effect { appeared: all(&["heading Your cart"]), ..moved("http://h/cart") };
-        let paid = Effect { appeared: all(&["button Print", "heading Thank you", "status Paid"]), ..moved("http://h/done/88") };
-        let recorded = [Recorded { step: &first, effect: &opened }, Recorded { step: &second, effect: &paid }];
+        let paid = Effect {
+            appeared: all(&["button Print", "heading Thank you", "status Paid"]),
+            ..moved("http://h/done/88")
+        };
+        let recorded =
+            [Recorded { step: &first, effect: &opened }, Recorded { step: &second, effect: &paid }];
         let goal = goal(&recorded, &all(&["heading Thank you", "status Paid", "heading Help"]));
         assert!(!goal.only_url && goal.warning().is_none());
         assert_eq!(goal.checks[0].url_pattern.as_deref(), Some("http://h/done/*"));
@@ -419,7 +449,8 @@ mod tests {
     #[test]
     fn a_box_ticked_last_is_a_goal() {
         let mut last = step(Method::Check, "http://h/");
-        last.action.target = Some(Target { role: "checkbox".to_owned(), name: "Receipts".to_owned(), ..Target::default() });
+        last.action.target =
+            Some(Target { role: "checkbox".to_owned(), name: "Receipts".to_owned(), ..Target::default() });
         let effect = Effect { checked: Some(true), ..Effect::default() };
         let goal = goal(&[Recorded { step: &last, effect: &effect }], &[]);
         assert!(!goal.only_url);

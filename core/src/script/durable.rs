@@ -13,14 +13,48 @@ const DIGIT_RUN: usize = 3;
 
 /// Words that make a name a moment's: what they say moves on by itself.
 const MOMENTS: [&str; 15] = [
-    "ago", "just now", "yesterday", "today", "tomorrow", "loading", "seconds", "minutes", "hours", "last updated",
-    "saving", "please wait", "remaining", "elapsed", "processing",
+    "ago",
+    "just now",
+    "yesterday",
+    "today",
+    "tomorrow",
+    "loading",
+    "seconds",
+    "minutes",
+    "hours",
+    "last updated",
+    "saving",
+    "please wait",
+    "remaining",
+    "elapsed",
+    "processing",
 ];
 
 /// Months, whole or short, that make a date of a number beside them.
 const MONTHS: [&str; 23] = [
-    "jan", "january", "feb", "february", "mar", "march", "apr", "april", "may", "jun", "june", "jul", "july", "aug",
-    "august", "sep", "september", "oct", "october", "nov", "november", "dec", "december",
+    "jan",
+    "january",
+    "feb",
+    "february",
+    "mar",
+    "march",
+    "apr",
+    "april",
+    "may",
+    "jun",
+    "june",
+    "jul",
+    "july",
+    "aug",
+    "august",
+    "sep",
+    "september",
+    "oct",
+    "october",
+    "nov",
+    "november",
+    "dec",
+    "december",
 ];
 
 /// True where a check may quote `name`. Input tokens (`%name%`) are stable by definition and do not count.
@@ -88,7 +122,9 @@ fn is_clock_or_date(word: &str) -> bool {
 /// A word that a machine made up. Short words are left alone: `3a` is a flat, `B2` a seat.
 fn is_generated(word: &str) -> bool {
     let core = word.trim_matches(|character: char| !character.is_alphanumeric());
-    core.chars().count() >= 6 && core.chars().any(|character| character.is_ascii_digit()) && looks_generated(core)
+    core.chars().count() >= 6
+        && core.chars().any(|character| character.is_ascii_digit())
+        && looks_generated(core)
 }
 
 fn has_month_and_number(text: &str) -> bool {

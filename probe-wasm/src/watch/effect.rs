@@ -1,0 +1,144 @@
+//! What came of an act: the page after it, compared with the page as it stood when the act began.
+
+use std::collections::HashSet;
+
+use cairn_core::script::{Effect, Seen};
+
+/// At most so many elements of each list go into an effect.
+const MOST: usize = 20;
+
+/// At most so many elements are offered for the goal's checks.
+const MOST_ASSERTABLE: usize = 60;
+
+/// The page at a moment, as far as an effect tells it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Moment {
+    /// URL.
+    pub url: String,
+    /// Elements worth naming.
+    pub seen: Vec<Seen>,
+    /// What has the focus.
+    pub focus: Option<Seen>,
+}
+
+/// What comes and goes by itself: a clock, a carousel, an advert. It is evidence of nothing.
+#[derive(Debug, Default)]
+pub struct Restless {
+    known: HashSet<Seen>,
+}
+
+impl Restless {
+    /// Learns from two moments between which nobody did anything.
+    pub fn learn(&mut self, before: &Moment, after: &Moment) {
+        if before.url != after.url {
+            return;
+        }
+        let (appeared, vanished) = compare(&before.seen, &after.seen);
+        self.known.extend(appeared.into_iter().chain(vanished).cloned());
+    }
+
+    fn knows(&self, seen: &Seen) -> bool {
+        self.known.contains(seen)
+    }
+}
+
+/// The differences between two moments.
+pub fn difference(before: &Moment, after: &Moment, restless: &Restless) -> Effect {
+    let (appeared, vanished) = compare(&before.seen, &after.seen);
+    let pick = |seen: Vec<&Seen>| {
+        let mut picked: Vec<Seen> = seen.into_iter().filter(|one| !restless.knows(one)).cloned().collect();
+        picked.sort_by_key(|one| tells_less(&one.role));
+        picked.truncate(MOST);
+        picked
+    };
+    Effect {
+        url_after: (before.url != after.url).then(|| after.url.clone()),
+        appeared: pick(appeared),
+        vanished: pick(vanished),
+        focus: after.focus.clone().filter(|focus| Some(focus) != before.focus.as_ref()),
+        ..Effect::default()
+    }
+}
+
+/// True where an effect says that something came of the act; the focus alone does not.
+pub fn tells(effect: &Effect) -> bool {
+    effect.url_after.is_some() || !effect.appeared.is_empty() || !effect.vanished.is_empty()
+}
+
+/// What could be checked at the end of the run.
+pub fn assertable(seen: &[Seen]) -> Vec<Seen> {
+    let states_result = |one: &&Seen| tells_less(&one.role) < CONTROL;
+    seen.iter().filter(states_result).take(MOST_ASSERTABLE).cloned().collect()
+}
+
+fn compare<'a>(before: &'a [Seen], after: &'a [Seen]) -> (Vec<&'a Seen>, Vec<&'a Seen>) {
+    let (old, new): (HashSet<&Seen>, HashSet<&Seen>) = (before.iter().collect(), after.iter().collect());
+    let only_in = |list: &'a [Seen], other: &HashSet<&Seen>| {
+        let mut told = HashSet::new();
+        list.iter().filter(|one| !other.contains(one) && told.insert(*one)).collect()
+    };
+    (only_in(after, &old), only_in(before, &new))
+}
+
+/// The rank of controls in `tells_less`.
+const CONTROL: u8 = 4;
+
+/// The less a role says of what happened, the later it stands in an effect, which is cut.
+fn tells_less(role: &str) -> u8 {
+    match role {
+        "dialog" | "alertdialog" | "alert" => 0,
+        "status" | "heading" => 1,
+        "menu" | "listbox" | "tabpanel" | "tree" | "grid" | "table" | "log" | "tooltip" => 2,
+        "region" | "form" | "group" | "img" | "figure" | "navigation" | "main" | "complementary"
+        | "banner" | "contentinfo" | "search" | "list" | "meter" | "progressbar" | "radiogroup"
+        | "columnheader" | "rowheader" => 3,
+        _ => CONTROL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moment(url: &str, names: &[&str]) -> Moment {
+        let seen = names.iter().map(|text| {
+            let (role, name) = text.split_once(' ').unwrap();
+            Seen { role: role.to_owned(), name: name.to_owned(), scope: None }
+        });
+        Moment { url: url.to_owned(), seen: seen.collect(), focus: None }
+    }
+
+    fn names(seen: &[Seen]) -> Vec<&str> {
+        seen.iter().map(|one| one.name.as_str()).collect()
+    }
+
+    #[test]
+    fn what_came_and_went_the_telling_first() {
+        let before = moment("a", &["button Add", "link Home", "status Ready"]);
+        let after = moment("a", &["button Add", "button Undo", "button Undo", "heading Done"]);
+        let effect = difference(&before, &after, &Restless::default());
+        assert_eq!(names(&effect.appeared), ["Done", "Undo"]);
+        assert_eq!(names(&effect.vanished), ["Ready", "Home"]);
+        assert_eq!(effect.url_after, None);
+        assert!(tells(&effect));
+    }
+
+    #[test]
+    fn what_moves_by_itself_is_no_effect() {
+        let (noon, later) = (moment("a", &["heading 12:00"]), moment("a", &["heading 12:01"]));
+        let mut restless = Restless::default();
+        restless.learn(&noon, &later);
+        assert!(!tells(&difference(&later, &noon, &restless)));
+        assert!(tells(&difference(&later, &moment("b", &["heading 12:00"]), &restless)));
+    }
+
+    #[test]
+    fn the_focus_alone_tells_nothing() {
+        let before = moment("a", &[]);
+        let focus = Some(Seen { role: "textbox".to_owned(), name: "Mail".to_owned(), scope: None });
+        let effect =
+            difference(&before, &Moment { focus: focus.clone(), ..before.clone() }, &Restless::default());
+        assert_eq!(effect.focus, focus);
+        assert!(!tells(&effect));
+    }
+}

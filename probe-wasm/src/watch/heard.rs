@@ -1,0 +1,83 @@
+//! A person's events as plain records: what the recorder's mind hears.
+
+use super::control::{Chosen, Control};
+use super::key::Meaning;
+
+/// One trusted event, read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// A button of the pointer went down.
+    Down {
+        /// What it went down on; `None` outside of everything, on the page's bare ground.
+        control: Option<Control>,
+        /// Where, in CSS pixels of the viewport.
+        at: (f64, f64),
+        /// The main button.
+        main: bool,
+    },
+    /// It went up.
+    Up {
+        /// Where.
+        at: (f64, f64),
+    },
+    /// A drag of the browser's began: no click will come.
+    DragStarted,
+    /// A click, by pointer, by key, or by the browser on a label's control.
+    Click {
+        /// The control, now.
+        control: Option<Control>,
+        /// Where.
+        at: (f64, f64),
+        /// Text is selected that was not selected when the button went down.
+        selects: bool,
+        /// Milliseconds.
+        time: f64,
+    },
+    /// The second of two quick clicks.
+    DoubleClick,
+    /// The other button, or its key.
+    ContextMenu {
+        /// The control.
+        control: Option<Control>,
+    },
+    /// A key went down.
+    KeyDown {
+        /// What had the focus.
+        control: Option<Control>,
+        /// The chord, e.g. `Control+k`.
+        chord: String,
+        /// What it means there.
+        meaning: Meaning,
+    },
+    /// A key went up.
+    KeyUp,
+    /// A field holds another value.
+    Typed {
+        /// The field.
+        control: Control,
+        /// Its value.
+        value: String,
+        /// The value is a secret's.
+        secret: bool,
+    },
+    /// Options of a native select were chosen.
+    Chose {
+        /// The select.
+        control: Control,
+        /// All chosen options.
+        options: Vec<Chosen>,
+        /// It takes several.
+        several: bool,
+    },
+    /// Files were given to a file field.
+    Gave {
+        /// The field.
+        control: Control,
+        /// The files' names.
+        names: Vec<String>,
+    },
+    /// The page itself prevented the default of the key or menu that is held: it took it.
+    Taken,
+    /// The document is going.
+    Leaving,
+}

@@ -1,0 +1,314 @@
+//! DOM events read into plain records. The one file of the recorder, beside `stir`, that touches the page.
+
+use std::collections::HashMap;
+
+use js_sys::{Array, WeakMap};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent};
+
+use super::control::{Chosen, Control, Kind, NodeId};
+use super::heard::Heard;
+use super::key::KeyStroke;
+use super::secret::Field;
+use crate::eyes::Eyes;
+use crate::native;
+
+/// So many elements are held to be read again; beyond that, those that left the page are let go.
+const MOST_HELD: usize = 200;
+
+/// Reads events, and knows the nodes they came from.
+pub struct Reader {
+    numbers: WeakMap<JsValue, JsValue>,
+    last: u32,
+    held: HashMap<NodeId, Element>,
+}
+
+impl Reader {
+    /// A reader that has seen nothing.
+    pub fn new() -> Self {
+        Self { numbers: WeakMap::new_typed(), last: 0, held: HashMap::new() }
+    }
+
+    /// The number of an element, the same as long as it lives.
+    fn number(&mut self, element: &Element) -> NodeId {
+        let key: &JsValue = element.as_ref();
+        let known = self.numbers.get(key).as_f64();
+        let node = NodeId(known.map_or_else(
+            || {
+                self.last += 1;
+                self.numbers.set(key, &JsValue::from(self.last));
+                self.last
+            },
+            |number| number as u32,
+        ));
+        if self.held.len() >= MOST_HELD {
+            self.held.retain(|_, element| native::is_connected(element));
+        }
+        self.held.entry(node).or_insert_with(|| element.clone());
+        node
+    }
+
+    /// The element of a node.
+    pub fn element(&self, node: NodeId) -> Option<&Element> {
+        self.held.get(&node)
+    }
+
+    /// The innermost element that an event happened on, inside open shadow roots too.
+    pub fn target(event: &Event) -> Option<Element> {
+        let path = native::call("Event", "composedPath", event, &[]).ok()?;
+        let inner = Array::from(&path).get(0);
+        // An event that was kept until the probe was ready has no path any more.
+        let target = if inner.is_undefined() { native::get("Event", "target", event) } else { inner };
+        target.dyn_into().ok()
+    }
+
+    /// What the event means as a record; `None` where it is none of the recorder's. `pressed`: it is known already what the
+    /// pointer went down on, so a click need not be looked up.
+    pub fn read(&mut self, event: &Event, pressed: bool, eyes: &mut Eyes) -> Option<Heard> {
+        let target = Self::target(event);
+        match event.type_().as_str() {
+            "pointerdown" => {
+                let (at, mouse) = (point(event), event.dyn_ref::<MouseEvent>()?);
+                let control = target.and_then(|target| self.control_at(&target, eyes));
+                Some(Heard::Down { control, at, main: mouse.button() == 0 })
+            }
+            "pointerup" => Some(Heard::Up { at: point(event) }),
+            "dragstart" => Some(Heard::DragStarted),
+            "click" => {
+                let control = target.filter(|_| !pressed).and_then(|target| self.control_at(&target, eyes));
+                Some(Heard::Click {
+                    control,
+                    at: point(event),
+                    selects: has_selection(),
+                    time: event.time_stamp(),
+                })
+            }
+            "dblclick" => Some(Heard::DoubleClick),
+            "contextmenu" => {
+                Some(Heard::ContextMenu { control: target.and_then(|target| self.control_at(&target, eyes)) })
+            }
+            "keydown" => self.read_key(event, target, eyes),
+            "keyup" => Some(Heard::KeyUp),
+            "input" | "compositionend" => self.typed(&target?),
+            "change" => self.read_change(&target?),
+            "pagehide" => Some(Heard::Leaving),
+            _ => None,
+        }
+    }
+
+    fn read_key(&mut self, event: &Event, target: Option<Element>, eyes: &mut Eyes) -> Option<Heard> {
+        let key = event.dyn_ref::<KeyboardEvent>()?;
+        let stroke = KeyStroke {
+            key: key.key(),
+            control: key.ctrl_key(),
+            alt: key.alt_key(),
+            meta: key.meta_key(),
+            shift: key.shift_key(),
+            alt_graph: key.get_modifier_state("AltGraph"),
+            composing: key.is_composing(),
+        };
+        let focused = target.filter(|target| !is_ground(target));
+        let control = focused.and_then(|focused| self.control_at(&focused, eyes));
+        Some(Heard::KeyDown {
+            control,
+            meaning: stroke.meaning(control.map(|control| control.kind)),
+            chord: stroke.chord(),
+        })
+    }
+
+    fn read_change(&mut self, target: &Element) -> Option<Heard> {
+        match own_kind(target)? {
+            Kind::Select => {
+                let control = self.control(target, Kind::Select);
+                let several = native::get("HTMLSelectElement", "multiple", target).is_truthy();
+                Some(Heard::Chose { control, options: chosen(target), several })
+            }
+            Kind::File => {
+                Some(Heard::Gave { control: self.control(target, Kind::File), names: file_names(target) })
+            }
+            Kind::Picker => self.typed(target),
+            _ => None,
+        }
+    }
+
+    /// A field with the value it holds now.
+    pub fn typed(&mut self, target: &Element) -> Option<Heard> {
+        let (field, kind) = field_of(target)?;
+        if !kind.holds_value() {
+            return None;
+        }
+        let value = value_of(&field, kind);
+        Some(Heard::Typed {
+            control: self.control(&field, kind),
+            value,
+            secret: field_facts(&field, "").is_secret(),
+        })
+    }
+
+    /// The value that a field holds now.
+    pub fn value(&self, node: NodeId) -> Option<String> {
+        let (field, kind) = field_of(self.element(node)?)?;
+        kind.holds_value().then(|| value_of(&field, kind))
+    }
+
+    /// The checked state of a box, radio or switch; `None` where it is gone.
+    pub fn checked(&self, node: NodeId, kind: Kind) -> Option<bool> {
+        let element = self.element(node).filter(|element| native::is_connected(element))?;
+        checked_of(element, kind)
+    }
+
+    /// What a field says of itself.
+    pub fn field(&self, node: NodeId, label: &str) -> Field {
+        self.element(node).map(|element| field_facts(element, label)).unwrap_or_default()
+    }
+
+    fn control(&mut self, element: &Element, kind: Kind) -> Control {
+        Control { node: self.number(element), kind, checked: checked_of(element, kind) }
+    }
+
+    /// The control that a person meant who hit this element.
+    pub fn control_at(&mut self, hit: &Element, eyes: &mut Eyes) -> Option<Control> {
+        if let Some((field, kind)) = field_of(hit) {
+            return Some(self.control(&field, kind));
+        }
+        let view = eyes.look();
+        let listed = view.position_of(hit).and_then(|place| view.node_at(place));
+        if let Some(listed) = listed {
+            let (element, kind) = field_of(&listed).unwrap_or_else(|| {
+                let kind = if is_switch(&listed) { Kind::Switch } else { Kind::Plain };
+                (listed, kind)
+            });
+            return Some(self.control(&element, kind));
+        }
+        let mut loose = hit.clone();
+        while !loose.is_instance_of::<HtmlElement>() {
+            loose = native::parent(&loose)?;
+        }
+        (!is_ground(&loose)).then(|| self.control(&loose, Kind::Loose))
+    }
+}
+
+/// The page's bare ground: a click there means nothing, a key there has no target.
+fn is_ground(element: &Element) -> bool {
+    matches!(native::tag(element).as_str(), "body" | "html" | "frameset")
+}
+
+/// The native field or editing host that an element is or lies in.
+fn field_of(element: &Element) -> Option<(Element, Kind)> {
+    if let Some(kind) = own_kind(element) {
+        return Some((element.clone(), kind));
+    }
+    let editable = |element: &Element| {
+        element.is_instance_of::<HtmlElement>()
+            && native::get("HTMLElement", "isContentEditable", element).is_truthy()
+    };
+    if !editable(element) {
+        return None;
+    }
+    let mut host = element.clone();
+    while let Some(parent) = native::parent(&host).filter(&editable) {
+        host = parent;
+    }
+    // A whole document in design mode has no host that could be named.
+    (!is_ground(&host)).then_some((host, Kind::Editor))
+}
+
+/// The kind of a native field; `None` for everything else, buttons among it.
+fn own_kind(element: &Element) -> Option<Kind> {
+    match native::tag(element).as_str() {
+        "textarea" => Some(Kind::Text { lines: true }),
+        "select" => Some(Kind::Select),
+        "option" | "optgroup" => Some(Kind::Choice),
+        "input" => match input_type(element).as_str() {
+            "checkbox" => Some(Kind::Checkbox),
+            "radio" => Some(Kind::Radio),
+            "file" => Some(Kind::File),
+            "date" | "time" | "month" | "week" | "datetime-local" | "color" | "range" => Some(Kind::Picker),
+            "button" | "submit" | "reset" | "image" | "hidden" => None,
+            _ => Some(Kind::Text { lines: false }),
+        },
+        _ => None,
+    }
+}
+
+fn input_type(element: &Element) -> String {
+    native::get("HTMLInputElement", "type", element).as_string().unwrap_or_default()
+}
+
+fn is_switch(element: &Element) -> bool {
+    let role = native::attribute(element, "role").unwrap_or_default();
+    matches!(role.trim().to_lowercase().as_str(), "checkbox" | "switch" | "radio")
+}
+
+fn checked_of(element: &Element, kind: Kind) -> Option<bool> {
+    match kind {
+        Kind::Checkbox | Kind::Radio => Some(native::get("HTMLInputElement", "checked", element).is_truthy()),
+        Kind::Switch => match native::attribute(element, "aria-checked")?.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn value_of(field: &Element, kind: Kind) -> String {
+    let class = match (kind, native::tag(field).as_str()) {
+        (Kind::Editor, _) => {
+            let text = native::get("HTMLElement", "innerText", field).as_string().unwrap_or_default();
+            // An editor's empty last line is a line break more than a person sees.
+            return text.strip_suffix('\n').unwrap_or(&text).to_owned();
+        }
+        (_, "textarea") => "HTMLTextAreaElement",
+        _ => "HTMLInputElement",
+    };
+    native::get(class, "value", field).as_string().unwrap_or_default()
+}
+
+fn field_facts(field: &Element, label: &str) -> Field {
+    let attribute = |name: &str| native::attribute(field, name).unwrap_or_default();
+    let name = Some(attribute("name")).filter(|name| !name.is_empty()).unwrap_or_else(|| attribute("id"));
+    let kind = if native::tag(field) == "input" { input_type(field) } else { String::new() };
+    Field { kind, autocomplete: attribute("autocomplete").to_lowercase(), name, label: label.to_owned() }
+}
+
+/// The chosen options of a select, with their places among all of them.
+fn chosen(select: &Element) -> Vec<Chosen> {
+    let options = native::query_all(select, "option");
+    let is_chosen = |option: &Element| native::get("HTMLOptionElement", "selected", option).is_truthy();
+    let text = |option: &Element, name: &'static str| {
+        native::get("HTMLOptionElement", name, option).as_string().unwrap_or_default()
+    };
+    let group = |option: &Element| {
+        native::parent(option)
+            .filter(|parent| native::tag(parent) == "optgroup")
+            .and_then(|group| native::attribute(&group, "label"))
+    };
+    let all = options.iter().enumerate().filter(|(_, option)| is_chosen(option));
+    all.map(|(index, option)| Chosen {
+        label: text(option, "label").trim().to_owned(),
+        value: text(option, "value"),
+        group: group(option),
+        index: index as u32,
+    })
+    .collect()
+}
+
+fn file_names(field: &Element) -> Vec<String> {
+    let files = native::get("HTMLInputElement", "files", field);
+    let Ok(files) = files.dyn_into::<web_sys::FileList>() else { return Vec::new() };
+    (0..files.length()).filter_map(|place| files.get(place)).map(|file| file.name()).collect()
+}
+
+fn point(event: &Event) -> (f64, f64) {
+    event
+        .dyn_ref::<MouseEvent>()
+        .map_or((0.0, 0.0), |mouse| (f64::from(mouse.client_x()), f64::from(mouse.client_y())))
+}
+
+fn has_selection() -> bool {
+    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+    selection.is_some_and(|selection| {
+        !selection.is_collapsed() && !selection.to_string().as_string().unwrap_or_default().is_empty()
+    })
+}

@@ -1,0 +1,382 @@
+//! Holds the recorder together: an event is read, heard by the mind, and what the mind says becomes steps with all their
+//! evidence, measured against the page and masked before they leave.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use cairn_core::script::{Action, Seen, Step, Target};
+use cairn_core::wire::page::{Captured, PageEvent, RecordOptions};
+use web_sys::Event;
+
+use super::control::{Control, Kind, NodeId};
+use super::effect::{self, Moment, Restless};
+use super::heard::Heard;
+use super::key::Meaning;
+use super::ledger::Ledger;
+use super::mind::{Hold, Mind, Outcome, Say, What};
+use super::read::Reader;
+use super::secret::Secrets;
+use super::stir::Stir;
+use crate::eyes::{Eyes, View};
+use crate::mask::Mask;
+use crate::native;
+
+/// When after an act the page is looked at, in milliseconds: often at first, and no more after six seconds. What comes later
+/// has another cause.
+const LOOKS: [f64; 11] = [40.0, 150.0, 300.0, 500.0, 800.0, 1200.0, 1800.0, 2600.0, 3600.0, 4800.0, 6000.0];
+
+/// A change of the page so soon after an act is the act's doing.
+const SOON: f64 = 1000.0;
+
+/// An element as it was when the act on it began.
+#[derive(Clone, Default)]
+struct Described {
+    target: Target,
+    weak: Option<String>,
+}
+
+/// The field that is being typed into, and the value it is known to hold.
+struct Writing {
+    node: NodeId,
+    value: String,
+}
+
+/// Watches a person in one frame and makes steps of what they do.
+pub struct Recorder {
+    mind: Mind,
+    reader: Reader,
+    secrets: Secrets,
+    stir: Stir,
+    restless: Restless,
+    described: HashMap<NodeId, Described>,
+    ledger: Ledger,
+    /// The page when the open act began.
+    before: Moment,
+    /// The page when it was last looked at, and the view of that look.
+    latest: Moment,
+    view: Option<Rc<View>>,
+    /// The texts of `before` are stored ones: it is the last document's.
+    handed_over: bool,
+    began: f64,
+    looks: usize,
+    stirred: u32,
+    /// The event whose default the page may yet prevent.
+    held: Option<Event>,
+    writing: Option<Writing>,
+}
+
+impl Recorder {
+    /// Begins to watch. A step that the last document left open goes on here.
+    pub fn start(options: RecordOptions, eyes: &mut Eyes, mask: &mut Mask) -> Self {
+        mask.expect(&options.inputs);
+        let mut recorder = Self {
+            mind: Mind::new(options.next_number),
+            reader: Reader::new(),
+            secrets: Secrets::default(),
+            stir: Stir::new(),
+            restless: Restless::default(),
+            described: HashMap::new(),
+            ledger: Ledger::default(),
+            before: Moment::default(),
+            latest: Moment::default(),
+            view: None,
+            handed_over: false,
+            began: native::now(),
+            looks: 0,
+            stirred: 0,
+            held: None,
+            writing: None,
+        };
+        match options.prior {
+            Some(prior) => recorder.go_on_with(*prior),
+            None => recorder.look(eyes),
+        }
+        recorder
+    }
+
+    fn go_on_with(&mut self, prior: Captured) {
+        self.handed_over = true;
+        self.before =
+            Moment { url: prior.step.url_before.clone(), seen: prior.assertable.clone(), focus: None };
+        self.mind.resume(prior.number);
+        self.ledger.take_over(prior);
+    }
+
+    /// Takes one event of the page's. Events that no person made are none of ours.
+    pub fn observe(&mut self, event: &Event, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
+        if event.is_trusted() { self.take(event, eyes, mask) } else { Vec::new() }
+    }
+
+    /// As `observe`, whoever made the event.
+    pub(super) fn take(&mut self, event: &Event, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
+        self.catch_up(mask);
+        let kind = event.type_();
+        match kind.as_str() {
+            "focusout" => self.left_field(event),
+            "submit" => self.submits(event),
+            // Last look: nothing more can be sent once the handlers of this event have run.
+            "pagehide" => self.measure(false, eyes, mask),
+            _ => {}
+        }
+        if let Some(heard) = self.reader.read(event, self.mind.is_pressed(), eyes) {
+            self.hear(heard, eyes, mask);
+        }
+        if matches!(kind.as_str(), "keydown" | "contextmenu") {
+            self.held = Some(event.clone());
+        }
+        let leaves = kind == "pagehide";
+        if leaves && let Some(number) = self.mind.open().and_then(|open| open.number) {
+            self.ledger.touch(number);
+        }
+        self.ledger.tell(leaves)
+    }
+
+    /// Milliseconds until `tick` wants to be called; `None` where nothing is open.
+    pub fn due(&self) -> Option<f64> {
+        self.mind.open()?;
+        let next = LOOKS.get(self.looks)?;
+        Some((self.began + next - native::now()).max(1.0))
+    }
+
+    /// Looks at what came of the open act so far.
+    pub fn tick(&mut self, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
+        self.catch_up(mask);
+        let age = native::now() - self.began;
+        while LOOKS.get(self.looks).is_some_and(|look| *look <= age + 1.0) {
+            self.looks += 1;
+        }
+        self.measure(false, eyes, mask);
+        self.ledger.tell(false)
+    }
+
+    /// Ends the watch: what is under way is settled.
+    pub fn stop(&mut self, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
+        self.catch_up(mask);
+        self.measure(true, eyes, mask);
+        self.ledger.tell(true)
+    }
+
+    fn hear(&mut self, heard: Heard, eyes: &mut Eyes, mask: &mut Mask) {
+        if self.mind.is_boundary(&heard) {
+            self.draw_boundary(&heard, eyes, mask);
+        }
+        match &heard {
+            Heard::KeyDown {
+                control: Some(control), meaning: Meaning::Typing | Meaning::IfTaken, ..
+            } => {
+                self.begin_writing(control.node);
+            }
+            Heard::KeyDown { meaning: Meaning::Submits, .. } | Heard::Down { .. } => self.writing = None,
+            _ => {}
+        }
+        self.mind_says(heard, mask);
+    }
+
+    fn begin_writing(&mut self, node: NodeId) {
+        if self.writing.as_ref().is_none_or(|writing| writing.node != node) {
+            self.writing = self.reader.value(node).map(|value| Writing { node, value });
+        }
+    }
+
+    /// The act before is over, and another may begin: the page is looked at once for both.
+    fn draw_boundary(&mut self, heard: &Heard, eyes: &mut Eyes, mask: &mut Mask) {
+        self.measure(true, eyes, mask);
+        let idle = std::mem::take(&mut self.latest);
+        self.look(eyes);
+        if !self.handed_over && !idle.url.is_empty() {
+            self.restless.learn(&idle, &self.latest);
+        }
+        self.handed_over = false;
+        self.before = self.latest.clone();
+        (self.began, self.looks, self.stirred, self.held) = (native::now(), 0, self.stir.changes(), None);
+        if let Some(control) = control_of(heard) {
+            self.describe(control, eyes);
+        }
+    }
+
+    fn describe(&mut self, control: Control, eyes: &mut Eyes) {
+        let Some(element) = self.reader.element(control.node).cloned() else { return };
+        self.stir.watch_roots_of(&element);
+        if control.kind == Kind::Loose {
+            //ADOPT
+        }
+        let view = eyes.look();
+        let Some(place) = view.position_of(&element) else { return };
+        let (target, weak) = view.describe(place);
+        self.described.insert(control.node, Described { target, weak });
+    }
+
+    /// What happened without an event of its own: the page took the key that is held, or wrote the field itself.
+    fn catch_up(&mut self, mask: &mut Mask) {
+        if let Some(typed) = self.own_writing() {
+            self.mind_says(typed, mask);
+        }
+        let waits = self.mind.open().and_then(|open| open.hold);
+        let waits = matches!(waits, Some(Hold::Taken | Hold::TakenOrStirs | Hold::TakenAndTells));
+        if waits && self.held.as_ref().is_some_and(Event::default_prevented) {
+            self.held = None;
+            self.mind_says(Heard::Taken, mask);
+        }
+    }
+
+    /// An editor or a mask that prevents the browser's typing and writes the text itself: no `input` event tells of it.
+    fn own_writing(&mut self) -> Option<Heard> {
+        let Writing { node, value: known } = self.writing.as_ref()?;
+        let value = self.reader.value(*node)?;
+        let taken = match self.mind.open() {
+            None => true,
+            Some(open) if matches!(open.what, What::Fill { .. }) => open.node == Some(*node),
+            // Enter that the page takes makes a new line in an editor, and in a chat box it sends and empties.
+            Some(open) => open.number.is_none() && open.node == Some(*node) && value.len() > known.len(),
+        };
+        if !taken || value.is_empty() || value == *known {
+            return None;
+        }
+        let element = self.reader.element(*node)?.clone();
+        self.reader.typed(&element)
+    }
+
+    /// The focus leaves a field: what it holds before the page's own listeners hear of it is what the person left there.
+    fn left_field(&mut self, event: &Event) {
+        let left = Reader::target(event).and_then(|target| self.reader.typed(&target));
+        if let (Some(Heard::Typed { control, .. }), Some(writing)) = (left, &self.writing)
+            && control.node == writing.node
+        {
+            self.writing = None;
+        }
+    }
+
+    /// A form is sent: a second time would be one too many.
+    fn submits(&mut self, event: &Event) {
+        let form = Reader::target(event).filter(|form| native::tag(form) == "form");
+        let method =
+            form.map(|form| native::get("HTMLFormElement", "method", &form).as_string().unwrap_or_default());
+        let open = self.mind.open().and_then(|open| open.number);
+        if let (Some("post"), Some(number)) = (method.as_deref(), open) {
+            self.ledger.sends(number);
+        }
+    }
+
+    fn mind_says(&mut self, heard: Heard, mask: &mut Mask) {
+        let heard = self.with_secret(heard);
+        if let Heard::Typed { control, value, .. } = &heard {
+            self.writing = Some(Writing { node: control.node, value: value.clone() });
+        }
+        let said = self.mind.hear(heard);
+        self.write_down(said, mask);
+    }
+
+    /// A field that was a password's once is a secret's, whatever type it has now.
+    fn with_secret(&self, heard: Heard) -> Heard {
+        match heard {
+            Heard::Typed { control, value, secret } => {
+                let secret = secret || self.secrets.knows(control.node);
+                Heard::Typed { control, value, secret }
+            }
+            other => other,
+        }
+    }
+
+    fn write_down(&mut self, said: Vec<Say>, mask: &mut Mask) {
+        for say in said {
+            match say {
+                Say::Capture(act) => {
+                    let Some(number) = act.number else { continue };
+                    let described =
+                        act.node.and_then(|node| self.described.get(&node)).cloned().unwrap_or_default();
+                    let step = self.step(&described, act.node.is_some());
+                    self.ledger.begin(number, step, effect::assertable(&self.before.seen), mask);
+                    self.write_action(number, act.node, act.what, &described.target.name, mask);
+                }
+                Say::Amend(number, what) => {
+                    let node = self.mind.node_of(number);
+                    let label = self.ledger.target_name(number);
+                    self.write_action(number, node, what, &label, mask);
+                }
+                Say::Retract(number) => self.ledger.retract(number),
+            }
+        }
+    }
+
+    fn step(&self, described: &Described, has_target: bool) -> Step {
+        let target = has_target.then(|| described.target.clone());
+        let url_before = self.before.url.clone();
+        let action = Action { target, ..Action::default() };
+        let (by, weak) = (Some("person".to_owned()), described.weak.clone());
+        Step { url_before, action, by, weak, ..Step::default() }
+    }
+
+    /// The secret's value goes into the mask first, so that nothing of the step can show it.
+    fn write_action(&mut self, number: u32, node: Option<NodeId>, what: What, label: &str, mask: &mut Mask) {
+        let secret = match (&what, node) {
+            (What::Fill { value, secret: true }, Some(node)) => {
+                let field = self.reader.field(node, label);
+                Some((self.secrets.take(node, &field, value, mask), value.clone()))
+            }
+            _ => None,
+        };
+        self.ledger.act(number, what, secret, mask);
+    }
+
+    /// Looks at the page and tells the mind what came of the open act.
+    fn measure(&mut self, last: bool, eyes: &mut Eyes, mask: &mut Mask) {
+        let Some(open) = self.mind.open().cloned() else { return };
+        let stirs = self.stir.changes() != self.stirred && native::now() - self.began < SOON;
+        self.look(eyes);
+        let mut effect = if self.handed_over {
+            effect::difference(&self.before, &self.latest_stored(mask), &Restless::default())
+        } else {
+            effect::difference(&self.before, &self.latest, &self.restless)
+        };
+        let checked = open.node.zip(open.kind).and_then(|(node, kind)| self.reader.checked(node, kind));
+        let said = self.mind.settle(Outcome { tells: effect::tells(&effect), stirs, checked, last });
+        self.write_down(said, mask);
+        let Some(number) = self.mind.settled_number(&open) else { return };
+        effect.checked = checked;
+        effect.value = open.node.and_then(|node| self.reader.value(node));
+        self.ledger.effect(
+            number,
+            effect,
+            effect::assertable(&self.latest.seen),
+            self.handed_over,
+            last,
+            mask,
+        );
+    }
+
+    fn look(&mut self, eyes: &mut Eyes) {
+        let url = native::url();
+        let view = eyes.look();
+        if self.view.as_ref().is_some_and(|known| Rc::ptr_eq(known, &view)) && self.latest.url == url {
+            return;
+        }
+        let focused = view.index().elements().iter().find(|element| element.states.focused == Some(true));
+        let focus = focused.map(|element| Seen {
+            role: element.role.clone(),
+            name: element.name.clone(),
+            scope: element.scope.as_ref().map(|scope| scope.label.clone()),
+        });
+        self.latest = Moment { url, seen: view.seen(), focus };
+        self.view = Some(view);
+    }
+
+    /// The page as a script would tell it: the last document handed its elements over in that form.
+    fn latest_stored(&self, mask: &Mask) -> Moment {
+        let mut seen = effect::assertable(&self.latest.seen);
+        seen.iter_mut().for_each(|one| mask.store_seen(one));
+        Moment { url: mask.stored(&self.latest.url), seen, focus: None }
+    }
+}
+
+fn control_of(heard: &Heard) -> Option<Control> {
+    match heard {
+        Heard::Down { control, .. }
+        | Heard::Click { control, .. }
+        | Heard::ContextMenu { control }
+        | Heard::KeyDown { control, .. } => *control,
+        Heard::Typed { control, .. } | Heard::Chose { control, .. } | Heard::Gave { control, .. } => {
+            Some(*control)
+        }
+        _ => None,
+    }
+}
