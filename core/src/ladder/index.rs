@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::class::{RoleClass, role_class};
+use super::link::{LinkMatch, compare_links, link_key};
 use crate::element::{Element, Usable};
 use crate::text::{Bag, Name};
 
@@ -87,6 +88,9 @@ impl Index {
                     by_attribute.push((hash(&[attribute, value]), place as u32));
                 }
             }
+            if let Some(key) = element.attribute("href").and_then(link_key) {
+                by_attribute.push((hash(&["href", &key]), place as u32));
+            }
             entries.push(Entry {
                 name,
                 class: role_class(&element.role, &element.tag),
@@ -145,6 +149,15 @@ impl Index {
     ) -> impl Iterator<Item = usize> + 'a {
         run(&self.by_attribute, hash(&[attribute, value])).filter(move |place| {
             self.entries[*place].shown && self.elements[*place].attribute(attribute) == Some(value)
+        })
+    }
+
+    /// The rendered elements that lead where `href` leads, in document order.
+    pub(super) fn leading<'a>(&'a self, href: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let key = link_key(href).map(|key| hash(&["href", &key]));
+        key.into_iter().flat_map(|key| run(&self.by_attribute, key)).filter(move |place| {
+            let now = self.elements[*place].attribute("href");
+            self.entries[*place].shown && compare_links(href, now) == LinkMatch::Same
         })
     }
 

@@ -4,9 +4,13 @@
 //! question whether a target could be found without its selectors. One function a rung in `rungs`; population, margin,
 //! veto and usability in `margin`.
 
+mod case;
 mod class;
 mod describe;
+mod evidence;
 mod index;
+mod likely;
+mod link;
 mod margin;
 mod place;
 mod recorded;

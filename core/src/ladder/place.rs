@@ -4,47 +4,55 @@ use super::index::{Index, Surroundings};
 use super::recorded::Recorded;
 use crate::text::Bag;
 
+/// How exact a place must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exactness {
+    /// Alike is enough: the twins are as many as recorded, so ours is among them.
+    Alike,
+    /// The same to the letter: twins came or went, and ours may have gone with them.
+    Same,
+}
+
 /// What the recorded place says about a group of twins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// These are left, all equally well placed. One is an answer.
     Left(Vec<usize>),
-    /// Two witnesses point at different twins.
+    /// Two witnesses point at different twins, or one that was recorded is nowhere now.
     Disagree,
-    /// A witness that was recorded is nowhere now.
-    Nowhere(&'static str),
     /// No place was recorded.
     Silent,
 }
 
-/// One kind of place, how alike two of its texts must be to count as the same, and by how much the best must lead.
+/// One kind of place, and how alike two of its texts must be to count as the same.
 struct Witness {
-    noun: &'static str,
-    recorded: fn(&Recorded<'_>) -> Bag,
+    recorded: for<'r> fn(&'r Recorded<'_>) -> &'r Bag,
     now: fn(&Surroundings) -> &Bag,
     least: f64,
 }
 
 const WITNESSES: [Witness; 3] = [
-    Witness { noun: "row", recorded: |r| r.row.clone(), now: |s| &s.row, least: 0.75 },
-    Witness { noun: "heading", recorded: |r| r.heading.clone(), now: |s| &s.heading, least: 0.6 },
-    Witness { noun: "text beside", recorded: |r| r.beside.clone(), now: |s| &s.beside, least: 0.5 },
+    Witness { recorded: |r| &r.row, now: |s| &s.row, least: 0.75 },
+    Witness { recorded: |r| &r.heading, now: |s| &s.heading, least: 0.6 },
+    Witness { recorded: |r| &r.beside, now: |s| &s.beside, least: 0.25 },
 ];
 
-/// A twin that is this much less alike than the best is out.
+/// A twin whose likeness is less than this part of the best one's, and less by `LEAD`, is out.
+const PART: f64 = 0.7;
 const LEAD: f64 = 0.15;
 
 /// Asks every recorded witness for the twins that stand where the target stood.
-pub(super) fn choose(recorded: &Recorded<'_>, index: &Index, group: &[usize]) -> Choice {
+pub(super) fn choose(
+    recorded: &Recorded<'_>,
+    index: &Index,
+    group: &[usize],
+    exactness: Exactness,
+) -> Choice {
     let mut left: Option<Vec<usize>> = None;
-    for witness in &WITNESSES {
-        let text = (witness.recorded)(recorded);
-        if text.is_empty() {
-            continue;
-        }
-        let votes = vote(index, group, witness, &text);
+    for witness in WITNESSES.iter().filter(|witness| !(witness.recorded)(recorded).is_empty()) {
+        let votes = vote(recorded, index, group, witness, exactness);
         if votes.is_empty() {
-            return Choice::Nowhere(witness.noun);
+            return Choice::Disagree;
         }
         let both = match left {
             None => votes,
@@ -58,11 +66,42 @@ pub(super) fn choose(recorded: &Recorded<'_>, index: &Index, group: &[usize]) ->
     left.map_or(Choice::Silent, Choice::Left)
 }
 
+/// True where a recorded place agrees with `hit` and none points at another twin.
+pub(super) fn confirms(recorded: &Recorded<'_>, index: &Index, group: &[usize], hit: usize) -> bool {
+    let mut agreed = false;
+    for witness in WITNESSES.iter().filter(|witness| !(witness.recorded)(recorded).is_empty()) {
+        let votes = vote(recorded, index, group, witness, Exactness::Alike);
+        if !votes.is_empty() && !votes.contains(&hit) {
+            return false;
+        }
+        agreed |= !votes.is_empty();
+    }
+    agreed
+}
+
+/// Which of the three tell `place` from some of its twins. The others say nothing and are better not recorded: a heading
+/// that all twins share would only be missed when it changes.
+pub(super) fn telling(index: &Index, twins: &[usize], place: usize) -> [bool; 3] {
+    WITNESSES.each_ref().map(|witness| {
+        let own = (witness.now)(index.surroundings(place));
+        let alike =
+            twins.iter().filter(|twin| (witness.now)(index.surroundings(**twin)).is_same(own)).count();
+        !own.is_empty() && alike < twins.len()
+    })
+}
+
 /// The twins whose text is the same, else those alike enough with none clearly better.
-fn vote(index: &Index, group: &[usize], witness: &Witness, text: &Bag) -> Vec<usize> {
+fn vote(
+    r: &Recorded<'_>,
+    index: &Index,
+    group: &[usize],
+    witness: &Witness,
+    exactness: Exactness,
+) -> Vec<usize> {
+    let text = (witness.recorded)(r);
     let now = |place: usize| (witness.now)(index.surroundings(place));
     let same: Vec<usize> = group.iter().copied().filter(|place| now(*place).is_same(text)).collect();
-    if !same.is_empty() {
+    if !same.is_empty() || exactness == Exactness::Same {
         return same;
     }
     let scores: Vec<(usize, f64)> = group.iter().map(|place| (*place, now(*place).likeness(text))).collect();
@@ -70,5 +109,9 @@ fn vote(index: &Index, group: &[usize], witness: &Witness, text: &Bag) -> Vec<us
     if best < witness.least {
         return Vec::new();
     }
-    scores.into_iter().filter(|(_, score)| *score > best - LEAD).map(|(place, _)| place).collect()
+    scores
+        .into_iter()
+        .filter(|(_, score)| *score > best * PART || *score > best - LEAD)
+        .map(|(place, _)| place)
+        .collect()
 }

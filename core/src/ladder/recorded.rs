@@ -57,8 +57,8 @@ impl<'t> Recorded<'t> {
         self.near.iter().any(|near| near == name)
     }
 
-    /// True where a place was recorded that may tell it from its twins.
-    pub fn has_place(&self) -> bool {
-        !(self.row.is_empty() && self.heading.is_empty() && self.beside.is_empty())
+    /// True where the recorded scope is only a fallback label.
+    pub fn is_scope_weak(&self) -> bool {
+        self.target.scope_weak == Some(true)
     }
 }

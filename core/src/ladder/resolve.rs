@@ -1,9 +1,10 @@
 //! One target among the elements of one page.
 
+use super::case::Case;
 use super::index::{Index, Selectors};
 use super::margin::{ambiguous, lost, settle};
 use super::recorded::Recorded;
-use super::rungs::{self, Case};
+use super::rungs;
 use super::verdict::{Heal, Verdict};
 use crate::script::Target;
 

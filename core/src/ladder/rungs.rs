@@ -1,10 +1,10 @@
-//! The rungs, one function each: what it would take, and in which words. Whether it is taken, `margin` says.
+//! The rungs, one function each: whom it proposes, and in which words. Whether that is taken, `margin` says.
 
-use super::index::{Index, Selectors};
-use super::place::{Choice, choose};
-use super::recorded::Recorded;
+use super::case::{Case, Population};
+use super::likely::{NameMatch, compare_names};
+use super::link::LinkMatch;
+use super::place::{Choice, Exactness, choose, confirms};
 use super::verdict::Rung;
-use crate::text::{word_count, words_within};
 
 /// What one rung proposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,7 @@ pub(super) struct Proposal {
     pub reason: String,
     /// What several of them share, e.g. `role+name`.
     pub shared: &'static str,
+    /// The selector, for `Rung::Selector`.
     pub selector: Option<String>,
 }
 
@@ -25,187 +26,205 @@ impl Proposal {
     }
 }
 
-/// The target, the page, and the elements that have its role and name.
-pub(super) struct Case<'a> {
-    pub recorded: Recorded<'a>,
-    pub index: &'a Index,
-    pub selectors: &'a dyn Selectors,
-    /// Rendered elements with the recorded role and name, in document order.
-    pub group: Vec<usize>,
-}
-
-impl<'a> Case<'a> {
-    pub fn new(recorded: Recorded<'a>, index: &'a Index, selectors: &'a dyn Selectors) -> Self {
-        let role = recorded.target.role.as_str();
-        let group =
-            index.named(&recorded.name.base).filter(|place| index.element(*place).role == role).collect();
-        Self { recorded, index, selectors, group }
-    }
-
-    fn twins_as_recorded(&self) -> bool {
-        self.recorded.target.twins.is_none_or(|twins| twins as usize == self.group.len())
-    }
-
-    fn in_scope(&self, place: usize) -> bool {
-        let now = self.index.element(place).scope.as_ref().map(|scope| crate::text::normalise(&scope.label));
-        self.recorded.scope.is_some() && now == self.recorded.scope
-    }
-
-    /// The scope holds, or none was recorded.
-    fn scope_holds(&self, place: usize) -> bool {
-        self.recorded.scope.is_none() || self.in_scope(place)
-    }
-}
-
 /// 1.0: a recorded selector whose one hit has the recorded identity.
 pub(super) fn selector(case: &Case<'_>) -> Option<Proposal> {
-    if !case.twins_as_recorded() {
+    if !matches!(case.population(), Population::Same | Population::Unknown) {
         return None;
     }
     case.recorded.target.all_selectors().find_map(|selector| {
         let hit = case.selectors.hits(selector).only()?;
-        let identical =
-            case.group.contains(&hit) && case.scope_holds(hit) && stands_where_it_stood(case, hit);
-        let mut proposal = identical.then(|| {
-            Proposal::new(Rung::Selector, vec![hit], format!("its own selector {selector}"), "selector")
-        })??;
+        if !case.group.contains(&hit) || !case.scope_holds(hit) || !is_still_itself(case, hit) {
+            return None;
+        }
+        let mut proposal =
+            Proposal::new(Rung::Selector, vec![hit], format!("its own selector {selector}"), "selector")?;
         proposal.selector = Some(selector.to_owned());
         Some(proposal)
     })
 }
 
+/// Among twins the place must agree; an unnamed element needs more than its role.
+fn is_still_itself(case: &Case<'_>, hit: usize) -> bool {
+    if case.group.len() > 1 && !stands_where_it_stood(case, hit) {
+        return false;
+    }
+    case.is_named() || is_known_unnamed(case, hit)
+}
+
 fn stands_where_it_stood(case: &Case<'_>, hit: usize) -> bool {
     let recorded = &case.recorded;
-    if case.group.len() > 1 {
-        let same_ordinal = || {
-            let ordinal = case.group.iter().position(|place| *place == hit).map(|at| at as u32 + 1);
-            recorded.target.ordinal.is_none_or(|recorded| Some(recorded) == ordinal)
-        };
-        match choose(recorded, case.index, &case.group) {
-            Choice::Left(left) => {
-                if !left.contains(&hit) || (left.len() > 1 && !same_ordinal()) {
-                    return false;
-                }
-            }
-            Choice::Silent if !same_ordinal() => return false,
-            Choice::Silent => {}
-            Choice::Disagree | Choice::Nowhere(_) => return false,
-        }
+    if case.another_has_its_count(hit) {
+        return false;
     }
-    !recorded.name.is_empty() || unnamed_agrees(case, hit)
+    let ordinal = case.group.iter().position(|place| *place == hit).map(|at| at as u32 + 1);
+    let same_ordinal = recorded.target.ordinal.is_none_or(|then| Some(then) == ordinal);
+    match choose(recorded, case.index, &case.group, Exactness::Alike) {
+        Choice::Left(left) => left.contains(&hit) && (left.len() == 1 || same_ordinal),
+        Choice::Silent => same_ordinal,
+        Choice::Disagree => confirms(recorded, case.index, &case.group, hit),
+    }
 }
 
-/// An unnamed element is the same where its id, form name, link or the text beside it is.
-fn unnamed_agrees(case: &Case<'_>, hit: usize) -> bool {
+/// An unnamed element is the same where its id, form name, link, row or the text beside it is.
+fn is_known_unnamed(case: &Case<'_>, hit: usize) -> bool {
     let element = case.index.element(hit);
-    let same_attribute = case.recorded.telling().any(|(name, value)| element.attribute(name) == Some(value));
-    let same_link =
-        case.recorded.attribute("href").is_some_and(|href| element.attribute("href") == Some(href));
-    same_attribute || same_link || case.index.surroundings(hit).beside.likeness(&case.recorded.beside) >= 0.8
+    let around = case.index.surroundings(hit);
+    let recorded = &case.recorded;
+    recorded.telling().any(|(name, value)| element.attribute(name) == Some(value))
+        || case.weigh(hit).link == Some(LinkMatch::Same)
+        || around.beside.likeness(&recorded.beside) >= 0.8
+        || around.row.likeness(&recorded.row) >= 0.8
 }
 
-/// 0.9: exactly one element has role and name, or exactly one of several is in the recorded scope.
+/// 0.9: exactly one element has role and name and it had no twin; or exactly one of several is in the recorded scope.
 pub(super) fn role_name(case: &Case<'_>) -> Option<Proposal> {
-    if case.recorded.name.is_empty() {
+    if !case.is_named() || case.group.is_empty() {
         return None;
     }
-    let scoped: Vec<usize> = case.group.iter().copied().filter(|place| case.in_scope(*place)).collect();
-    if case.group.len() == 1 && (!case.recorded.had_twins() || !scoped.is_empty()) {
-        return Proposal::new(Rung::RoleName, case.group.clone(), "unique role+name match", "role+name");
+    let alone_in_scope = case.recorded.target.scope_twins.is_none_or(|twins| twins == 1);
+    let scoped = if case.recorded.is_scope_weak() || !alone_in_scope { Vec::new() } else { case.scoped() };
+    if case.group.len() == 1 {
+        // A lone survivor of twins need not be ours: only a scope that it had to itself says so.
+        let survivor = case.recorded.had_twins();
+        let ours = !survivor || (scoped.len() == 1 && case.recorded.target.scope_twins == Some(1));
+        return ours.then(|| {
+            Proposal::new(Rung::RoleName, case.group.clone(), "unique role+name match", "role+name")
+        })?;
     }
-    let several = case.group.len() > 1 && scoped.len() == 1;
-    several
-        .then(|| Proposal::new(Rung::RoleName, scoped, "unique role+name match in its scope", "role+name"))?
+    if scoped.len() == 1 {
+        return Proposal::new(Rung::RoleName, scoped, "unique role+name match in its scope", "role+name");
+    }
+    let open: Vec<usize> = case.group.iter().copied().filter(|place| case.is_usable(*place)).collect();
+    let only_open = open.len() == 1 && !case.recorded.had_twins() && fits_no_worse(case, open[0]);
+    only_open.then(|| Proposal::new(Rung::RoleName, open, "unique usable role+name match", "role+name"))?
+}
+
+/// A usable element is not taken for one that cannot be used and fits better: that one is ours, and it is covered.
+fn fits_no_worse(case: &Case<'_>, open: usize) -> bool {
+    let own = case.weigh(open).balance();
+    case.group.iter().all(|place| *place == open || case.weigh(*place).balance() <= own)
 }
 
 /// 0.75: several, and the recorded place picks one; or the survivor of twins stands where the target stood.
 pub(super) fn place(case: &Case<'_>) -> Option<Proposal> {
-    let recorded = &case.recorded;
-    if case.group.is_empty() || (recorded.target.twins == Some(1) && case.group.len() > 1) {
+    let reason = "role+name match told from its twins by its place";
+    let exactness = match case.population() {
+        Population::Same => Exactness::Alike,
+        Population::Unknown if case.is_named() => Exactness::Alike,
+        Population::Changed => Exactness::Same,
+        Population::GrownFromOne => return section(case),
+        Population::Unknown => return None,
+    };
+    match choose(&case.recorded, case.index, &case.group, exactness) {
+        Choice::Left(left) => {
+            let left: Vec<usize> = left.into_iter().filter(|place| !leads_elsewhere(case, *place)).collect();
+            (left.len() == 1).then(|| Proposal::new(Rung::Place, left, reason, "role+name"))?
+        }
+        Choice::Silent if case.population() == Population::Same => ordinal(case),
+        Choice::Silent | Choice::Disagree if case.population() == Population::Unknown => leader(case),
+        Choice::Silent | Choice::Disagree => None,
+    }
+}
+
+/// Not known how many there were: one that is clearly ahead in link, place and attributes.
+fn leader(case: &Case<'_>) -> Option<Proposal> {
+    let mut order: Vec<(i32, usize)> =
+        case.group.iter().map(|place| (case.weigh(*place).balance(), *place)).collect();
+    order.sort_unstable_by_key(|(balance, _)| -*balance);
+    let [(best, pick), (second, _), ..] = order.as_slice() else { return None };
+    (best - second >= 2 && *best >= 1).then(|| {
+        Proposal::new(
+            Rung::Place,
+            vec![*pick],
+            "role+name match ahead of its twins by link and place",
+            "role+name",
+        )
+    })?
+}
+
+/// One more with its name than there was: only a section that it had to itself tells them apart.
+fn section(case: &Case<'_>) -> Option<Proposal> {
+    let scoped = case.scoped();
+    let told = case.is_named() && case.recorded.is_scope_weak() && scoped.len() == 1;
+    told.then(|| Proposal::new(Rung::Place, scoped, "unique role+name match in its section", "role+name"))?
+}
+
+/// As many twins as there were, and nothing about their places was recorded: the same one in document order.
+fn ordinal(case: &Case<'_>) -> Option<Proposal> {
+    let at = case.recorded.target.ordinal?;
+    let pick = *case.group.get(at.checked_sub(1)? as usize)?;
+    let count = case.group.len();
+    let known = case.is_named() || count > 1;
+    if !known || case.another_has_its_count(pick) || leads_elsewhere(case, pick) {
         return None;
     }
-    match choose(recorded, case.index, &case.group) {
-        Choice::Left(left) if left.len() == 1 => {
-            Proposal::new(Rung::Place, left, "role+name match told from its twins by its place", "role+name")
-        }
-        Choice::Silent if case.twins_as_recorded() && case.group.len() > 1 => {
-            let at = recorded.target.ordinal? as usize;
-            let pick = case.group.get(at.checked_sub(1)?)?;
-            Proposal::new(
-                Rung::Place,
-                vec![*pick],
-                format!("role+name match {at} of {}", case.group.len()),
-                "role+name",
-            )
-        }
-        _ => None,
-    }
+    Proposal::new(
+        Rung::Place,
+        vec![pick],
+        format!("role+name match, number {at} of {count} as recorded"),
+        "role+name",
+    )
+}
+
+fn leads_elsewhere(case: &Case<'_>, place: usize) -> bool {
+    case.weigh(place).link == Some(LinkMatch::Other)
 }
 
 /// 0.7: exactly one element of an equivalent role has the name, and it did not stand there before as something else.
 pub(super) fn class(case: &Case<'_>) -> Option<Proposal> {
     let recorded = &case.recorded;
-    if recorded.name.is_empty() || recorded.had_twins() || recorded.stood_near(&recorded.name.base) {
+    if !case.is_named() || recorded.had_twins() || recorded.stood_near(&recorded.name.base) {
         return None;
     }
-    let picks =
-        case.index.named(&recorded.name.base).filter(|p| case.index.entry(*p).class.meets(recorded.class));
-    Proposal::new(
-        Rung::RoleClass,
-        picks.collect(),
-        "unique match of an equivalent role and the same name",
-        "equivalent role and name",
-    )
+    let picks: Vec<usize> =
+        case.index.named(&recorded.name.base).filter(|place| case.is_equivalent(*place)).collect();
+    let reason = "unique match of an equivalent role and the same name";
+    Proposal::new(Rung::RoleClass, picks, reason, "equivalent role and name")
 }
 
-/// 0.65: exactly one element of the role class carries the recorded stable id or form name.
+/// 0.65: exactly one element of the role class carries the recorded stable id, form name or link.
 pub(super) fn stable_id(case: &Case<'_>) -> Option<Proposal> {
     let recorded = &case.recorded;
-    recorded.telling().find_map(|(name, value)| {
-        let picks = case.index.carrying(name, value).filter(|place| {
-            let entry = case.index.entry(*place);
-            let same_role = case.index.element(*place).role == recorded.target.role;
-            (same_role || entry.class.meets(recorded.class)) && !contradicts(recorded, &entry.name.base)
-        });
-        Proposal::new(
-            Rung::StableId,
-            picks.collect(),
-            format!("unique match of its {name} {value:?}"),
-            "id or form name",
-        )
+    let fits = |place: &usize| case.is_equivalent(*place) && !contradicts(case, *place);
+    let by_attribute = recorded.telling().find_map(|(name, value)| {
+        let picks: Vec<usize> = case.index.carrying(name, value).filter(fits).collect();
+        (picks.len() == 1).then(|| {
+            Proposal::new(Rung::StableId, picks, format!("unique match of its {name} {value:?}"), "id")
+        })?
+    });
+    by_attribute.or_else(|| {
+        let still_named = |place: &usize| !case.is_named() || !case.index.entry(*place).name.is_empty();
+        let leading = case.index.leading(recorded.attribute("href")?);
+        let picks: Vec<usize> = leading.filter(fits).filter(still_named).collect();
+        (picks.len() == 1)
+            .then(|| Proposal::new(Rung::StableId, picks, "unique match of its link", "link"))?
     })
 }
 
-/// Both are named and the names have nothing in common.
-fn contradicts(recorded: &Recorded<'_>, name: &str) -> bool {
-    let base = recorded.name.base.as_str();
-    !base.is_empty()
-        && !name.is_empty()
-        && base != name
-        && words_within(base, name).is_none()
-        && words_within(name, base).is_none()
+fn contradicts(case: &Case<'_>, place: usize) -> bool {
+    let name = case.index.entry(place).name.base.as_str();
+    compare_names(&case.recorded.name.base, name) == NameMatch::Contradicts
+        || (!name.is_empty() && case.recorded.stood_near(name))
 }
 
 /// 0.6: exactly one element of the role whose name contains the recorded one, or is contained in it, at word boundaries.
 pub(super) fn substring(case: &Case<'_>) -> Option<Proposal> {
     let recorded = &case.recorded;
-    let base = recorded.name.base.as_str();
-    if base.is_empty() || recorded.had_twins() {
+    if !case.is_named() || recorded.had_twins() {
         return None;
     }
-    let count = word_count(base);
-    let picks = case.index.shown().filter(|place| {
-        let name = case.index.entry(*place).name.base.as_str();
-        let (longer, shorter) = if name.len() > base.len() { (name, base) } else { (base, name) };
-        case.index.element(*place).role == recorded.target.role
-            && words_within(longer, shorter).is_some()
-            && 2 * word_count(name).min(count) >= word_count(name).max(count)
-            && !recorded.stood_near(name)
-    });
+    let picks: Vec<usize> = case.index.shown().filter(|place| is_part(case, *place)).collect();
     Proposal::new(
         Rung::Substring,
-        picks.collect(),
+        picks,
         "unique match of role and part of the name",
         "role and part of the name",
     )
+}
+
+fn is_part(case: &Case<'_>, place: usize) -> bool {
+    let name = case.index.entry(place).name.base.as_str();
+    case.index.element(place).role == case.recorded.target.role
+        && matches!(compare_names(&case.recorded.name.base, name), NameMatch::Part | NameMatch::SameWords)
+        && !case.recorded.stood_near(name)
 }

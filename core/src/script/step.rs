@@ -232,6 +232,9 @@ pub struct Target {
     /// Elements of the page with the same role and normalised name, itself included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twins: Option<u32>,
+    /// How many of the twins stand in its scope, itself included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_twins: Option<u32>,
     /// Its place among the twins in document order, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<u32>,

@@ -96,7 +96,7 @@ fn hangul(base: char, next: char) -> Option<char> {
     if (LEAD..LEAD + 19).contains(&base) && (VOWEL..VOWEL + VOWELS).contains(&next) {
         return char::from_u32(SYLLABLE + ((base - LEAD) * VOWELS + (next - VOWEL)) * TAILS);
     }
-    let open_syllable = (SYLLABLE..SYLLABLE + 11_172).contains(&base) && (base - SYLLABLE) % TAILS == 0;
+    let open_syllable = (SYLLABLE..SYLLABLE + 11_172).contains(&base) && (base - SYLLABLE).is_multiple_of(TAILS);
     if open_syllable && (TAIL + 1..TAIL + TAILS).contains(&next) {
         return char::from_u32(base + (next - TAIL));
     }

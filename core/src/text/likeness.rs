@@ -42,6 +42,12 @@ impl Bag {
         if total == 0 { 0.0 } else { 2.0 * self.common(other) as f64 / total as f64 }
     }
 
+    /// The common words over those of the shorter text, 0 to 1: a text of which the other is a part scores 1.
+    pub fn overlap(&self, other: &Self) -> f64 {
+        let shorter = self.words.len().min(other.words.len());
+        if shorter == 0 { 0.0 } else { self.common(other) as f64 / shorter as f64 }
+    }
+
     fn common(&self, other: &Self) -> usize {
         let (mut left, mut right, mut common) = (0, 0, 0);
         while let (Some(a), Some(b)) = (self.words.get(left), other.words.get(right)) {

@@ -1,0 +1,121 @@
+//! How another name relates to the recorded one: may it be the same thing under a new label?
+
+use crate::text::{Bag, WordsWithin, word_count, words, words_within};
+
+/// How a name relates to the recorded one. Both are normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameMatch {
+    /// The same letters; only spaces and punctuation differ.
+    SameWords,
+    /// One contains the other at word boundaries, and is at most twice as long.
+    Part,
+    /// At least half of the words are shared, or one of the two is unnamed: no contradiction, and no match.
+    Compatible,
+    /// They say different things.
+    Contradicts,
+}
+
+/// Words that, added to a name, make it mean more than it did ("Delete" and "Delete all") or the opposite.
+const WIDENING: [&str; 36] = [
+    "all",
+    "everything",
+    "every",
+    "entire",
+    "not",
+    "don't",
+    "don",
+    "no",
+    "never",
+    "without",
+    "cancel",
+    "undo",
+    "stop",
+    "alle",
+    "alles",
+    "nicht",
+    "ohne",
+    "tout",
+    "tous",
+    "toutes",
+    "todo",
+    "todos",
+    "todas",
+    "tutto",
+    "tutti",
+    "all'",
+    "все",
+    "всё",
+    "не",
+    "全部",
+    "所有",
+    "すべて",
+    "全て",
+    "모두",
+    "הכל",
+    "الكل",
+];
+
+/// Relates `name` to `recorded`.
+pub(super) fn compare_names(recorded: &str, name: &str) -> NameMatch {
+    if recorded.is_empty() || name.is_empty() {
+        return NameMatch::Compatible;
+    }
+    if has_same_letters(recorded, name) {
+        return NameMatch::SameWords;
+    }
+    let (longer, shorter) = if name.len() > recorded.len() { (name, recorded) } else { (recorded, name) };
+    if let Some(within) = words_within(longer, shorter) {
+        return part(longer, shorter, within);
+    }
+    if Bag::read(recorded).likeness(&Bag::read(name)) >= 0.5 {
+        NameMatch::Compatible
+    } else {
+        NameMatch::Contradicts
+    }
+}
+
+/// `U.S.` and `US`, `e-mail` and `email`: the same but for what is no letter and no digit.
+fn has_same_letters(left: &str, right: &str) -> bool {
+    let letters = |text: &'_ str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let left = letters(left);
+    !left.is_empty() && left == letters(right)
+}
+
+fn part(longer: &str, shorter: &str, within: WordsWithin) -> NameMatch {
+    let added = longer.replacen(shorter, " ", 1);
+    let widened =
+        WIDENING.iter().any(|word| added.trim() == *word || words(&added).any(|added| added == *word));
+    let near = 2 * word_count(shorter) >= word_count(longer) && within != WordsWithin::Middle;
+    if near && !widened { NameMatch::Part } else { NameMatch::Compatible }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::one_word_more("save", "save profile", NameMatch::Part)]
+    #[case::one_word_less("save profile", "save", NameMatch::Part)]
+    #[case::too_much_more("home", "add a child page to 'home'", NameMatch::Compatible)]
+    #[case::all("delete", "delete all", NameMatch::Compatible)]
+    #[case::everything("delete", "delete everything", NameMatch::Compatible)]
+    #[case::not("save", "don't save", NameMatch::Compatible)]
+    #[case::cancel("order", "cancel order", NameMatch::Compatible)]
+    #[case::russian_all("удалить", "удалить все", NameMatch::Compatible)]
+    #[case::chinese_all("删除", "删除全部", NameMatch::Compatible)]
+    #[case::chinese("保存", "保存配置", NameMatch::Part)]
+    #[case::arabic("حفظ", "حفظ الملف", NameMatch::Part)]
+    #[case::comma("phone, email or username", "phone, email, or username", NameMatch::SameWords)]
+    #[case::points("u.s.", "us", NameMatch::SameWords)]
+    #[case::hyphen("e-mail", "email", NameMatch::SameWords)]
+    #[case::shared_half("support and communities", "support and blogs", NameMatch::Compatible)]
+    #[case::other("help", "support", NameMatch::Contradicts)]
+    #[case::inside_a_word("subscribe", "unsubscribe", NameMatch::Contradicts)]
+    #[case::unnamed("", "save", NameMatch::Compatible)]
+    #[case::plus("+", "-", NameMatch::Contradicts)]
+    #[case::symbols("»", "›", NameMatch::Contradicts)]
+    fn relates(#[case] recorded: &str, #[case] name: &str, #[case] expected: NameMatch) {
+        assert_eq!(compare_names(recorded, name), expected);
+    }
+}
