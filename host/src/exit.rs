@@ -28,6 +28,24 @@ pub enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// The exit with this number; a number that is none is a failure.
+    pub fn from_code(code: u8) -> Self {
+        let all = [
+            Self::Success,
+            Self::Usage,
+            Self::Healed,
+            Self::NotAllowed,
+            Self::NothingSelected,
+            Self::NoBrowser,
+            Self::BusinessOutcome,
+            Self::Recoverable,
+            Self::Interrupted,
+        ];
+        all.into_iter().find(|exit| *exit as u8 == code).unwrap_or(Self::Failed)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

@@ -8,7 +8,9 @@ use clap::error::ErrorKind as ClapErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
-use super::{completions, demo_site, doctor, extension, pair, probe, serve};
+use super::{
+    completions, demo_site, doctor, extension, pair, probe, pull, push, record, run, scripts, serve, stop,
+};
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -51,8 +53,20 @@ enum Verb {
     Pair(pair::Args),
     /// Check browser, extension, daemon, pairing and data folder
     Doctor(doctor::Args),
+    /// Record a person's run as a script
+    Record(record::Args),
+    /// End the recording under way
+    Stop(stop::Args),
+    /// Play scripts and tests
+    Run(run::Args),
     /// List the interactive elements of a page
     Probe(probe::Args),
+    /// List, show and review stored scripts
+    Scripts(scripts::Args),
+    /// Load test files into the store
+    Push(push::Args),
+    /// Write stored tests back to files
+    Pull(pull::Args),
     /// Find or install the browser extension
     Extension(extension::Args),
     /// Print a completion script for a shell
@@ -92,13 +106,13 @@ pub fn main() -> ExitCode {
             return failure.kind.exit().into();
         }
     };
-    let exit = runtime.block_on(run(cli, output));
+    let exit = runtime.block_on(execute(cli, output));
     // A blocked thread (a read of stdin) must not keep a finished command.
     runtime.shutdown_background();
     exit.into()
 }
 
-async fn run(cli: Cli, output: Output) -> Exit {
+async fn execute(cli: Cli, output: Output) -> Exit {
     let Globals { port, data, .. } = cli.globals;
     let context =
         Context { output, port: port.unwrap_or(DEFAULT_PORT), data: data.unwrap_or_else(project_data) };
@@ -106,7 +120,13 @@ async fn run(cli: Cli, output: Output) -> Exit {
         Verb::Serve(args) => serve::run(args, &context).await,
         Verb::Pair(args) => pair::run(args, &context).await,
         Verb::Doctor(args) => doctor::run(args, &context).await,
+        Verb::Record(args) => record::run(args, &context).await,
+        Verb::Stop(args) => stop::run(args, &context).await,
+        Verb::Run(args) => run::run(args, &context).await,
         Verb::Probe(args) => probe::run(args, &context).await,
+        Verb::Scripts(args) => scripts::run(args, &context).await,
+        Verb::Push(args) => push::run(args, &context).await,
+        Verb::Pull(args) => pull::run(args, &context).await,
         Verb::Extension(args) => extension::run(args, &context),
         Verb::Completions(args) => completions::run(args, &context, &mut Cli::command()),
         Verb::DemoSite(args) => demo_site::run(args, &context).await,

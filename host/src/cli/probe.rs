@@ -43,11 +43,22 @@ pub(super) struct Args {
 
 /// The builds of the probe.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EngineChoice {
+pub(super) enum EngineChoice {
     /// WebAssembly
     Wasm,
     /// The same code as plain JavaScript
     Js,
+}
+
+impl EngineChoice {
+    /// As the worker is told it.
+    pub(super) fn wire(choice: Option<Self>) -> Engine {
+        match choice {
+            None => Engine::Auto,
+            Some(Self::Wasm) => Engine::Wasm,
+            Some(Self::Js) => Engine::Js,
+        }
+    }
 }
 
 pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
@@ -57,11 +68,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
         all: args.all,
         hidden: args.hidden,
         tree: args.tree,
-        engine: match args.engine {
-            None => Engine::Auto,
-            Some(EngineChoice::Wasm) => Engine::Wasm,
-            Some(EngineChoice::Js) => Engine::Js,
-        },
+        engine: EngineChoice::wire(args.engine),
         viewport: (!args.attach).then_some(VIEWPORT),
         bound_ms: 0,
     };
@@ -77,7 +84,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
 }
 
 /// A URL that a browser opens; `localhost:8080` is taken for what people mean by it.
-fn checked(text: &str) -> Result<String, Failure> {
+pub(super) fn checked(text: &str) -> Result<String, Failure> {
     let failure = |message: String| {
         Failure::new(ErrorKind::Usage, message, "give a whole URL, e.g. https://example.com/").at(text)
     };

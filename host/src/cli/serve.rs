@@ -1,12 +1,15 @@
 //! `cairn serve`: the daemon in the foreground.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::Context;
 use super::interrupt::Signals;
-use crate::daemon::{Config, Daemon, Hub};
+use super::reach::open_store;
+use crate::daemon::{Config, Daemon, Handler, Hub};
+use crate::engine::{Engine, Service};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// Runs the daemon that paired browsers and the other commands talk to. It ends on Ctrl-C
@@ -16,10 +19,13 @@ pub(super) struct Args {}
 pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
     let data = absolute(&context.data)?;
     let hub = Hub::new();
-    let config = Config { port: context.port, data: Some(data), hub, handler: None };
+    let engine = Engine::new(hub.clone(), open_store(&data)?, &data);
+    let handler = Some(Arc::new(Service(Arc::clone(&engine))) as Arc<dyn Handler>);
+    let config = Config { port: context.port, data: Some(data), hub, handler };
     // Before the port is open, so that no signal is missed.
     let mut stop = Signals::listen()?;
     let daemon = Daemon::start(config).await?;
+    let panels = tokio::spawn(Arc::clone(&engine).watch_panels());
     let ready = json!({"ready": true, "port": daemon.port(), "pairUrl": daemon.pair_url()?});
     // Programs wait for this line in any case; its form is fixed.
     if context.output.is_json() {
@@ -29,6 +35,9 @@ pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
     }
     stop.wait().await;
     context.output.note("Stopping.");
+    panels.abort();
+    // What a person is recording becomes a script before the browser loses its daemon.
+    engine.finish_recordings().await;
     daemon.stop().await;
     Ok(Exit::Success)
 }

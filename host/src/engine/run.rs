@@ -49,6 +49,17 @@ pub(super) struct Job {
 }
 
 impl Engine {
+    /// Everything that can be refused before a browser is there.
+    ///
+    /// # Errors
+    /// `Usage`, `BadInput`, `NothingSelected`, each with its place and the next step.
+    pub async fn check(&self, request: &RunRequest) -> Result<(), Failure> {
+        let job = self.job(request.source.clone(), request.options.clone()).await?;
+        check_options(&job.options)?;
+        check_methods(&job.script)?;
+        inputs::check(&job.script, &request.inputs).map(drop)
+    }
+
     /// Runs a script. The result comes as the final event too.
     ///
     /// # Errors

@@ -44,34 +44,30 @@ impl Engine {
         &self.store
     }
 
-    /// Does what a face asks, up to the final event. When the face goes away, a run ends and a recording is finished.
-    pub async fn serve(self: Arc<Self>, request: ClientRequest, events: Events) {
-        let (handle, stop) = stop_pair();
-        let gone = {
-            let events = events.clone();
-            async move {
-                events.closed().await;
-                handle.ask("the caller went away");
-                std::future::pending::<()>().await;
-            }
-        };
-        let work = async {
-            if let Err(failure) = self.answer(request, &events, stop).await {
-                // Nobody may listen any more.
-                let _ = events.send(ClientEvent::Failed { failure }).await;
-            }
-        };
-        tokio::select! {
-            () = work => {}
-            () = gone => {}
-        }
-    }
-
-    /// As `serve`, in a task of its own: a caller that goes away cannot drop a run or a recording half done.
-    pub fn start(self: &Arc<Self>, request: ClientRequest) -> mpsc::Receiver<ClientEvent> {
+    /// Does what a face asks, in a task of its own and up to the final event: a caller that goes away cannot drop a run
+    /// or a recording half done. It ends them, as the handle does.
+    pub fn start(self: &Arc<Self>, request: ClientRequest) -> (StopHandle, mpsc::Receiver<ClientEvent>) {
         let (events, queue) = mpsc::channel(EVENT_QUEUE);
-        tokio::spawn(Arc::clone(self).serve(request, events));
-        queue
+        let (handle, stop) = stop_pair();
+        let (engine, asked) = (Arc::clone(self), handle.clone());
+        tokio::spawn(async move {
+            let gone = async {
+                events.closed().await;
+                asked.ask("the caller went away");
+                std::future::pending::<()>().await;
+            };
+            let work = async {
+                if let Err(failure) = engine.answer(request, &events, stop).await {
+                    // Nobody may listen any more.
+                    let _ = events.send(ClientEvent::Failed { failure }).await;
+                }
+            };
+            tokio::select! {
+                () = work => {}
+                () = gone => {}
+            }
+        });
+        (handle, queue)
     }
 
     async fn answer(
@@ -134,7 +130,7 @@ impl Handler for Service {
         let engine = Arc::clone(&self.0);
         Box::pin(async move {
             let request: ClientRequest = serde_json::from_value(request).map_err(|error| unknown(&error))?;
-            let mut queue = engine.start(request);
+            let (_stop, mut queue) = engine.start(request);
             while let Some(event) = queue.recv().await {
                 if let ClientEvent::Failed { failure } = event {
                     return Err(failure);

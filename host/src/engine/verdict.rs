@@ -99,6 +99,7 @@ pub fn exit(result: &RunResult, options: &RunOptions, browser_ended: bool) -> Ex
         }
         Ending::BusinessOutcome => Exit::BusinessOutcome,
         Ending::Recoverable => Exit::Recoverable,
+        Ending::HardFailure if result.condition.as_deref() == Some("interrupted") => Exit::Interrupted,
         Ending::HardFailure if browser_ended && result.condition.as_deref() == Some("lost") => {
             Exit::NoBrowser
         }
@@ -220,5 +221,6 @@ mod tests {
         assert_eq!(code(outcome("server_error"), false, &plain, false), 8);
         assert_eq!(code(lost(), false, &plain, false), 1);
         assert_eq!(code(lost(), false, &plain, true), 6);
+        assert_eq!(code(End::Interrupted("by Ctrl-C".into()), false, &plain, false), 130);
     }
 }

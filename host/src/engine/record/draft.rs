@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use cairn_core::redact::Redactor;
 use cairn_core::script::distill::{self, Goal, Recorded as Distilled};
-use cairn_core::script::{Input, InputType, Script};
+use cairn_core::script::{Input, InputType, Script, Step};
+use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,37 @@ fn holds_secret(why: &str) -> Failure {
     )
 }
 
+/// What a caller can still make of the steps that it has heard of, when the engine that recorded them is gone.
+pub fn salvage(head: &Head, steps: &BTreeMap<u32, Step>) -> Script {
+    let captured: Vec<Captured> = steps
+        .iter()
+        .map(|(number, step)| Captured {
+            number: *number,
+            effect: step.effect.clone(),
+            step: step.clone(),
+            ..Captured::default()
+        })
+        .collect();
+    let mut head = head.clone();
+    for name in captured.iter().filter_map(|one| one.step.action.value.as_deref()).flat_map(tokens) {
+        // Only the page's own secrets are tokens that nobody declared.
+        if !head.inputs.contains_key(&name) {
+            head.declare(&name, true);
+        }
+    }
+    script(&head, &captured).0
+}
+
+fn tokens(text: &str) -> Vec<String> {
+    let pieces = value::pieces(text, |_| false).into_iter();
+    pieces
+        .filter_map(|piece| match piece {
+            value::Piece::Input(name) => Some(name.to_owned()),
+            value::Piece::Literal(_) => None,
+        })
+        .collect()
+}
+
 /// A step that will be hard to find again, by number.
 pub fn weak(script: &Script) -> BTreeMap<u32, String> {
     (1_u32..).zip(&script.steps).filter_map(|(number, step)| Some((number, step.weak.clone()?))).collect()
@@ -101,7 +133,7 @@ pub fn weak(script: &Script) -> BTreeMap<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_core::script::{Action, Effect, Method, Seen, Step, Target};
+    use cairn_core::script::{Action, Effect, Method, Seen, Target};
 
     fn fill(value: &str) -> Captured {
         let target = Target { role: "textbox".into(), name: "Password".into(), ..Target::default() };

@@ -7,4 +7,5 @@ mod recover;
 mod start;
 mod trail;
 
+pub use draft::{Head, salvage};
 pub use recover::{Unfinished, unfinished};

@@ -1,0 +1,138 @@
+//! The way to an engine: the one of a running daemon, or one in this process with the browser it needs.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::Context;
+use crate::browser::Launch;
+use crate::daemon::client::{self, Client, Events};
+use crate::daemon::{Config, Daemon, Hub, OwnBrowser};
+use crate::engine::api::{ClientEvent, ClientRequest};
+use crate::engine::stop::StopHandle;
+use crate::engine::{Engine, Service};
+use crate::exit::{ErrorKind, Failure};
+use crate::store::{SqliteStore, Store};
+
+/// How long a paired browser may take to find a daemon that has just begun.
+const RECONNECT: Duration = Duration::from_secs(45);
+
+/// An engine that can be asked.
+pub(super) struct Reach {
+    engine: Option<Arc<Engine>>,
+    client: Option<Client>,
+    daemon: Option<Daemon>,
+    browser: Option<OwnBrowser>,
+}
+
+/// What an engine says to one request.
+pub(super) struct Conversation {
+    source: Source,
+    stop: Option<StopHandle>,
+}
+
+enum Source {
+    Here(mpsc::Receiver<ClientEvent>),
+    There(Events<ClientEvent>),
+}
+
+/// Opens the store of the data folder.
+pub(super) fn open_store(data: &Path) -> Result<Arc<dyn Store>, Failure> {
+    Ok(Arc::new(SqliteStore::open(data)?))
+}
+
+impl Reach {
+    /// The paired browser: through the daemon at the port, or through one that lives as long as this command.
+    pub(super) async fn paired(context: &Context) -> Result<Self, Failure> {
+        match client::connect(context.port) {
+            Ok(client) => Ok(Self { engine: None, client: Some(client), daemon: None, browser: None }),
+            Err(failure) if failure.kind == ErrorKind::NoDaemon => Self::own_daemon(context).await,
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn own_daemon(context: &Context) -> Result<Self, Failure> {
+        let store = open_store(&context.data)?;
+        let hub = Hub::new();
+        let engine = Engine::new(hub.clone(), store, &context.data);
+        let config = Config {
+            port: context.port,
+            data: Some(context.data.clone()),
+            hub: hub.clone(),
+            // `cairn stop` finds the recording of this process as it would find a daemon's.
+            handler: Some(Arc::new(Service(Arc::clone(&engine)))),
+        };
+        let daemon = Daemon::start(config).await?;
+        context.output.note("No daemon runs; waiting for the paired browser to connect.");
+        if let Err(error) = hub.connected(RECONNECT).await {
+            daemon.stop().await;
+            let next = format!(
+                "start the daemon and pair your browser: `cairn serve --port {}`, then open the link that it prints",
+                context.port
+            );
+            return Err(Failure::new(ErrorKind::NotPaired, error.message, next));
+        }
+        Ok(Self { engine: Some(engine), client: None, daemon: Some(daemon), browser: None })
+    }
+
+    /// A browser of our own, with a fresh profile. It ends with the command.
+    pub(super) async fn own(
+        context: &Context,
+        store: Arc<dyn Store>,
+        launch: Launch,
+    ) -> Result<Self, Failure> {
+        let config = Config { port: 0, data: None, hub: Hub::new(), handler: None };
+        let daemon = Daemon::start(config).await?;
+        let browser = OwnBrowser::start(&daemon, launch).await?;
+        let engine = Engine::new(browser.hub().clone(), store, &context.data);
+        Ok(Self { engine: Some(engine), client: None, daemon: Some(daemon), browser: Some(browser) })
+    }
+
+    /// Asks.
+    ///
+    /// # Errors
+    /// `NoDaemon` where the daemon does not take it.
+    pub(super) async fn ask(&self, request: ClientRequest) -> Result<Conversation, Failure> {
+        if let Some(engine) = &self.engine {
+            let (stop, queue) = engine.start(request);
+            return Ok(Conversation { source: Source::Here(queue), stop: Some(stop) });
+        }
+        let client =
+            self.client.as_ref().ok_or_else(|| Failure::new(ErrorKind::Internal, "no engine", ""))?;
+        let events = client.request(&request).await?;
+        Ok(Conversation { source: Source::There(events), stop: None })
+    }
+
+    /// Ends what was started for this command.
+    pub(super) async fn end(self) {
+        if let Some(browser) = self.browser {
+            browser.stop().await;
+        }
+        if let Some(daemon) = self.daemon {
+            daemon.stop().await;
+        }
+    }
+}
+
+impl Conversation {
+    /// The next event; `None` when nothing follows.
+    pub(super) async fn next(&mut self) -> Option<Result<ClientEvent, Failure>> {
+        match &mut self.source {
+            Source::Here(queue) => Some(match queue.recv().await? {
+                ClientEvent::Failed { failure } => Err(failure),
+                event => Ok(event),
+            }),
+            Source::There(events) => Some(match events.next().await? {
+                Ok(ClientEvent::Failed { failure }) => Err(failure),
+                other => other,
+            }),
+        }
+    }
+
+    /// Asks for the end; the final event still comes. False where only going away ends it.
+    pub(super) fn stop(&self, reason: &str) -> bool {
+        self.stop.as_ref().inspect(|stop| stop.ask(reason)).is_some()
+    }
+}
