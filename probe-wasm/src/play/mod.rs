@@ -16,3 +16,6 @@ pub use batch::{check, play};
 pub use line::Stop;
 pub use run::Run;
 pub use single::act;
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests;
