@@ -267,6 +267,11 @@ impl Page {
         self.eyes.borrow_mut().look()
     }
 
+    /// Reads the page again at the next look: something changed that no record tells of.
+    pub fn invalidate(&self) {
+        self.eyes.borrow_mut().invalidate();
+    }
+
     /// The element of a ref, or why it is refused.
     pub fn node(&self, reference: &Ref) -> Result<Element, WireError> {
         self.eyes.borrow().node(reference)

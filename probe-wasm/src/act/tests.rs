@@ -17,14 +17,14 @@ wasm_bindgen_test_configure!(run_in_browser);
 /// A page's body, and its script; what it says ends in `window.log`.
 fn stage(html: &str, script: &str) -> Hands {
     let document = native::document().unwrap();
-    let old = document.get_element_by_id("stage");
-    old.iter().for_each(Element::remove);
+    // The tests share one document, and a failed one leaves its page.
+    native::query_all(&document, "#page,#stage,.stage").iter().for_each(Element::remove);
     let stage = document.create_element("div").unwrap();
     stage.set_id("stage");
     stage.set_inner_html(html);
     native::body().unwrap().append_child(&stage).unwrap();
-    js("window.log = []; window.$ = s => document.querySelector('#stage ' + s); window.say = x => log.push(x);");
-    js(&format!("(() => {{ {script} }})()"));
+    js("{ const mine = window.log = []; window.say = x => mine.push(x) } window.$ = s => document.querySelector('#stage ' + s);");
+    js(&format!("(say => {{ {script} }})(window.say)"));
     Hands::default()
 }
 
@@ -287,7 +287,7 @@ fn enter_submits_without_a_button_only_from_a_single_field() {
 
 #[wasm_bindgen_test]
 fn a_prevented_enter_submits_nothing() {
-    let script = "$('form').onsubmit = e => { e.preventDefault(); say('submit') }; $('input').onkeydown = e => e.preventDefault();";
+    let script = "$('form').onsubmit = e => { e.preventDefault(); say('submit') }; $('input').onkeydown = e => { if (e.key === 'Enter') e.preventDefault() };";
     let hands = stage("<form><input><button>Go</button></form>", script);
     fill(&hands, "input", "a");
     press(&hands, "Enter");

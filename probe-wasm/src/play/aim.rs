@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use cairn_core::element::Ref;
+use cairn_core::element::{Ref, Usable};
 use cairn_core::ladder::{Decline, Match, Rung, Verdict};
 use cairn_core::script::{Method, Target};
 use cairn_core::wire::page::{Diverged, Policy};
@@ -56,7 +56,8 @@ struct Obstacle {
 enum Kind {
     Absent,
     Disabled,
-    Unreachable,
+    /// Covered or hidden; the element, where scrolling may free it.
+    Unreachable(Option<Element>),
     Moving(Element),
     Settling,
 }
@@ -94,6 +95,7 @@ impl<'a> Search<'a> {
         let since = native::now();
         let mut pace = Pace::new(self.deadline);
         let mut nudge = Nudge::begin();
+        let mut scrolled = false;
         loop {
             self.page.go_on()?;
             let obstacle = match self.attempt() {
@@ -113,16 +115,22 @@ impl<'a> Search<'a> {
                 line.found = obstacle.verdict;
                 return Err(Stop::before(obstacle.condition, format!("{} can be used", self.say()), obstacle.observed));
             }
-            if let Kind::Moving(element) = obstacle.kind {
+            if let Kind::Moving(element) = &obstacle.kind {
                 let moving = native::now();
-                if stable::settle(&element, self.deadline).await {
-                    self.rested = Some((element.clone(), native::bounds(&element)));
+                if stable::settle(element, self.deadline).await {
+                    self.rested = Some((element.clone(), native::bounds(element)));
                 }
                 line.waited("stable box", moving);
                 continue;
             }
-            if obstacle.kind != Kind::Settling {
-                nudge.give(self.page, obstacle.kind == Kind::Disabled);
+            match &obstacle.kind {
+                Kind::Settling => {}
+                Kind::Unreachable(Some(element)) if !scrolled && scroll_free(element) => {
+                    scrolled = true;
+                    self.page.invalidate();
+                    continue;
+                }
+                kind => nudge.give(self.page, *kind == Kind::Disabled),
             }
             self.page.again(&mut pace).await;
         }
@@ -148,7 +156,7 @@ impl<'a> Search<'a> {
             Sought::Reference(reference) => self.by_reference(&view, reference),
         };
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
-            return Err(self.declined(verdict));
+            return Err(self.declined(&view, verdict));
         };
         let index = matched.index;
         let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
@@ -190,14 +198,26 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn declined(&self, verdict: Verdict) -> Obstacle {
-        let observed = match &verdict {
+    fn declined(&self, view: &View, verdict: Verdict) -> Obstacle {
+        let decline = match &verdict {
             Verdict::Found(matched) | Verdict::Healed(matched) => {
-                format!("{} — below the threshold of {} (confidence {})", matched.reason, self.policy.threshold, matched.confidence)
+                let (reason, confidence, threshold) = (&matched.reason, matched.confidence, self.policy.threshold);
+                let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
+                return obstacle(Kind::Absent, Diverged::Target, observed, &verdict);
             }
-            Verdict::Ambiguous(decline) | Verdict::Lost(decline) => decline.reason.clone(),
+            Verdict::Ambiguous(decline) | Verdict::Lost(decline) => decline,
         };
-        Obstacle { condition: Diverged::Target, observed, verdict: Some(verdict), kind: Kind::Absent }
+        // The ladder names the one that fits and cannot be used where it stands.
+        let barred = decline.shortlist.first().filter(|first| first.reason == decline.reason).map(|first| first.index);
+        let usable = barred.and_then(|place| view.index().get(place)).map(|entry| &entry.usable);
+        let kind = match usable {
+            Some(Usable::Disabled) => Kind::Disabled,
+            Some(Usable::Covered { .. }) => Kind::Unreachable(barred.and_then(|place| view.node_at(place))),
+            Some(_) => Kind::Unreachable(None),
+            None => Kind::Absent,
+        };
+        let condition = if kind == Kind::Absent { Diverged::Target } else { Diverged::Unusable };
+        obstacle(kind, condition, decline.reason.clone(), &verdict)
     }
 
     /// A heal is not hurried: the recorded element may not have been rendered yet.
@@ -225,11 +245,7 @@ impl<'a> Search<'a> {
             // Keys go to what has the focus, seen or not.
             return Ok(Aim { element: element.clone(), hit: element.clone(), point: centre(element) });
         }
-        for block in BLOCKS {
-            if matches!(answer, PointAnswer::Point { .. } | PointAnswer::Hidden) {
-                break;
-            }
-            scroll_to(element, block);
+        if matches!(answer, PointAnswer::Covered { .. } | PointAnswer::Outside) && scroll_free(element) {
             answer = usable_point(element);
         }
         let observed = match answer {
@@ -238,7 +254,7 @@ impl<'a> Search<'a> {
             PointAnswer::Hidden => "it is not visible".to_owned(),
             PointAnswer::Outside => "it cannot be scrolled into view".to_owned(),
         };
-        Err(obstacle(Kind::Unreachable, Diverged::Unusable, observed, verdict))
+        Err(obstacle(Kind::Unreachable(None), Diverged::Unusable, observed, verdict))
     }
 
     fn moves(&self, element: &Element) -> bool {
@@ -262,6 +278,14 @@ fn obstacle(kind: Kind, condition: Diverged, observed: impl Into<String>, verdic
 fn centre(element: &Element) -> (f64, f64) {
     let [x, y, width, height] = native::bounds(element);
     (x + width / 2.0, y + height / 2.0)
+}
+
+/// Scrolls the element to where it can be used; false where no place is one.
+fn scroll_free(element: &Element) -> bool {
+    BLOCKS.into_iter().any(|block| {
+        scroll_to(element, block);
+        matches!(usable_point(element), PointAnswer::Point { .. })
+    })
 }
 
 fn scroll_to(element: &Element, block: ScrollLogicalPosition) {
