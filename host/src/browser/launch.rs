@@ -36,8 +36,8 @@ pub struct Launch {
     pub extension_dir: Option<PathBuf>,
     /// The first tab.
     pub url: String,
-    /// Size of the windows.
-    pub window: (u32, u32),
+    /// Size of the headless screen: no window is larger.
+    pub screen: (u32, u32),
     /// Further command-line switches.
     pub switches: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl Default for Launch {
             profile: None,
             extension_dir: None,
             url: "about:blank".into(),
-            window: (1280, 900),
+            screen: (2560, 1600),
             switches: Vec::new(),
         }
     }
@@ -184,10 +184,11 @@ fn command(found: &Found, launch: &Launch, extension: &std::path::Path, profile:
         ])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--load-extension={extension}"))
-        .arg(format!("--disable-extensions-except={extension}"))
-        .arg(format!("--window-size={},{}", launch.window.0, launch.window.1));
+        .arg(format!("--disable-extensions-except={extension}"));
     if launch.headless {
-        command.arg("--headless=new");
+        // Without a screen of its own size, 800x600, no window can be made larger than that.
+        let (width, height) = launch.screen;
+        command.arg("--headless=new").arg(format!("--screen-info={{{width}x{height}}}"));
     }
     if found.branded {
         command.arg("--enable-unsafe-extension-debugging");

@@ -25,6 +25,12 @@ const PROOF_BOUND: Duration = Duration::from_secs(2);
 /// A worker pings every 15 s; one that is silent for longer than this is gone.
 const SILENCE_BOUND: Duration = Duration::from_secs(60);
 
+/// Pause after the first question for the worker's leases; it doubles.
+const FIRST_QUESTION: Duration = Duration::from_millis(100);
+
+/// A worker that has not answered by then never will.
+const LAST_QUESTION: Duration = Duration::from_secs(10);
+
 /// A frame that cannot be written within this time means that nobody reads.
 const WRITE_BOUND: Duration = Duration::from_secs(20);
 
@@ -59,10 +65,24 @@ pub(super) async fn run(
     tokio::select! {
         () = write(sink, queue, pongs) => {}
         () = read(stream, &hub, &key_id, generation, pong) => {}
+        () = settle(&hub, &key_id, generation) => tracing::warn!("the extension does not answer"),
         () = shared.stopped() => {}
     }
     hub.detach(&key_id, generation);
     tracing::info!("a browser is disconnected");
+}
+
+/// Asks for the worker's leases until it answers. A worker hears nothing while it checks the welcome and stores its key, so
+/// the first question may be lost. Ends only when there is no answer.
+async fn settle(hub: &Hub, key: &str, generation: u64) {
+    let mut pause = FIRST_QUESTION;
+    while pause < LAST_QUESTION {
+        if hub.reconcile(key, generation) {
+            return std::future::pending().await;
+        }
+        tokio::time::sleep(pause).await;
+        pause *= 2;
+    }
 }
 
 /// Challenge, proof, welcome.

@@ -1,6 +1,6 @@
 //! Pairing and proof against the real socket.
 
-use cairn_core::wire::worker::{Challenge, FromWorker, ToWorker, close};
+use cairn_core::wire::worker::{Call, CallResult, Challenge, FromWorker, ToWorker, close};
 use cairn_host::daemon::{Config, Daemon, Hub};
 use futures_util::SinkExt as _;
 use tokio::time::Instant;
@@ -26,7 +26,7 @@ async fn code_of_refusal(socket: &mut Socket) -> u16 {
 async fn a_code_pairs_once_and_its_key_comes_back() {
     let daemon = daemon().await;
     let code = code(&daemon.pair_url().unwrap());
-    let worker = Worker::connect(daemon.port(), Secret::Code(&code)).await;
+    let worker = Worker::join(daemon.port(), Secret::Code(&code), vec![]).await;
     let key = worker.key.clone().expect("a key for the code");
     daemon.hub().connected(BOUND).await.unwrap();
     worker.close().await;
@@ -138,7 +138,20 @@ async fn a_ping_is_answered_and_a_second_socket_takes_the_place_of_the_first() {
     let key = first.key.clone().unwrap();
     let _second = Worker::join(daemon.port(), Secret::Key(&key), vec![]).await;
     assert_eq!(code_of_refusal(first.socket()).await, close::REPLACED);
-    assert!(daemon.hub().is_connected());
+    daemon.hub().connected(BOUND).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_worker_that_misses_the_first_question_is_asked_again() {
+    let daemon = daemon().await;
+    let pair = code(&daemon.pair_url().unwrap());
+    let mut worker = Worker::connect(daemon.port(), Secret::Code(&pair)).await;
+    worker.call().await;
+    assert!(!daemon.hub().is_connected(), "it cannot be given a lease yet");
+    let (id, call) = worker.call().await;
+    assert_eq!(call, Call::Leases);
+    worker.done(id, CallResult::Leases { leases: vec![] }).await;
+    daemon.hub().connected(BOUND).await.unwrap();
 }
 
 fn text(frame: &impl serde::Serialize) -> Message {

@@ -36,6 +36,7 @@ pub enum Secret<'a> {
 pub struct Worker {
     socket: Socket,
     pub key: Option<NewKey>,
+    held: Option<Vec<LeaseInfo>>,
 }
 
 /// Opens the extension's socket with any origin.
@@ -112,7 +113,7 @@ impl Worker {
             Secret::Key(key) => &key.secret,
         };
         assert_eq!(welcome.mac, mac(secret, Side::Host, &challenge.nonce, NONCE));
-        Self { socket, key: welcome.key }
+        Self { socket, key: welcome.key, held: None }
     }
 
     /// Connects and answers the first question, `Leases`, with what it holds.
@@ -120,7 +121,8 @@ impl Worker {
         let mut worker = Self::connect(port, secret).await;
         let (id, call) = worker.call().await;
         assert_eq!(call, Call::Leases);
-        worker.done(id, CallResult::Leases { leases: held }).await;
+        worker.done(id, CallResult::Leases { leases: held.clone() }).await;
+        worker.held = Some(held);
         worker
     }
 
@@ -132,8 +134,16 @@ impl Worker {
         self.socket.send(Message::Text(text.into())).await.unwrap();
     }
 
+    /// The next frame. The question for its leases is answered again on the way: it is asked until the answer is there.
     pub async fn receive(&mut self) -> ToWorker {
-        next(&mut self.socket).await
+        loop {
+            match (next(&mut self.socket).await, self.held.clone()) {
+                (ToWorker::Call { id, call: Call::Leases }, Some(leases)) => {
+                    self.done(id, CallResult::Leases { leases }).await;
+                }
+                (other, _) => return other,
+            }
+        }
     }
 
     pub async fn call(&mut self) -> (u64, Call) {

@@ -13,6 +13,9 @@ use super::document::Documents;
 /// dropped in silence.
 const EVENT_QUEUE: usize = 8192;
 
+/// What a new window shows at first.
+const EMPTY_PAGE: &str = "about:blank";
+
 /// What happens in a leased tab, in the order in which it was seen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LeaseEvent {
@@ -119,10 +122,12 @@ pub(in crate::daemon) struct LeaseRecord {
     /// Bumped whenever a document becomes ready or fails.
     changed: watch::Sender<u64>,
     disconnected_since: Option<Instant>,
+    /// A new window is empty before its URL is opened in it; of that page nothing is said.
+    awaits_first_page: bool,
 }
 
 impl LeaseRecord {
-    pub(in crate::daemon) fn new(key: &str, template: Configure) -> (Self, LeaseEvents) {
+    pub(in crate::daemon) fn new(key: &str, template: Configure, url: Option<&str>) -> (Self, LeaseEvents) {
         let (events, queue) = mpsc::channel(EVENT_QUEUE);
         let (last_word, last) = watch::channel(None);
         let (changed, _) = watch::channel(0);
@@ -135,6 +140,7 @@ impl LeaseRecord {
             last_word,
             changed,
             disconnected_since: None,
+            awaits_first_page: url.is_some_and(|url| url != EMPTY_PAGE),
         };
         (record, LeaseEvents { queue, last, ended: false })
     }
@@ -147,6 +153,12 @@ impl LeaseRecord {
             Err(mpsc::error::TrySendError::Closed(_)) => true,
             Err(mpsc::error::TrySendError::Full(_)) => false,
         }
+    }
+
+    /// Is this the empty page of a new window, whose own page is still to come?
+    pub(in crate::daemon) fn is_before_first_page(&mut self, url: &str) -> bool {
+        self.awaits_first_page &= url == EMPTY_PAGE;
+        self.awaits_first_page
     }
 
     /// Where the reason of the lease's end will stand.

@@ -57,6 +57,10 @@ impl State {
         self.last_id += 1;
         self.last_id
     }
+
+    fn is_connected(&self) -> bool {
+        self.links.values().any(|link| link.settled)
+    }
 }
 
 impl Default for Hub {
@@ -80,6 +84,8 @@ impl Hub {
     pub async fn open(&self, open: Open) -> Result<(Lease, LeaseEvents), WireError> {
         let key = self.newest_browser()?;
         let id = ulid::Ulid::generate().to_string();
+        let first_url = open.url.as_deref().or(open.at_url.as_deref());
+        let (record, events) = LeaseRecord::new(&key, open.configure, first_url);
         let call = Call::Open {
             lease: id.clone(),
             url: open.url,
@@ -89,7 +95,6 @@ impl Hub {
             viewport: open.viewport,
         };
         // The record stands before the worker answers: `ready` may come before the answer does.
-        let (record, events) = LeaseRecord::new(&key, open.configure);
         let last_word = record.last_word();
         self.state().leases.insert(id.clone(), record);
         match self.call(&key, call, open.bound).await {
@@ -114,7 +119,7 @@ impl Hub {
 
     /// Is a browser connected?
     pub fn is_connected(&self) -> bool {
-        !self.state().links.is_empty()
+        self.state().is_connected()
     }
 
     /// Waits until a browser is connected.
@@ -131,7 +136,7 @@ impl Hub {
                 if let Some(error) = &state.ended {
                     return Err(error.clone());
                 }
-                if !state.links.is_empty() {
+                if state.is_connected() {
                     return Ok(());
                 }
             }
@@ -201,7 +206,8 @@ impl Hub {
         if let Some(error) = &state.ended {
             return Err(error.clone());
         }
-        let newest = state.newest.iter().rev().find(|key| state.links.contains_key(*key));
+        let settled = |key: &&String| state.links.get(*key).is_some_and(|link| link.settled);
+        let newest = state.newest.iter().rev().find(settled);
         newest.cloned().ok_or_else(disconnected)
     }
 
@@ -261,17 +267,12 @@ impl Hub {
     ) -> u64 {
         let mut state = self.state();
         let generation = state.next_id();
-        let id = state.next_id();
-        // Asked after every connection, the first one too: a worker may hold leases of a host that is gone.
-        if let Ok(text) = frame_text(&ToWorker::Call { id, call: Call::Leases }) {
-            // The queue is new and empty.
-            let _ = outgoing.try_send(text);
-        }
         let link = Link {
             generation,
             outgoing,
             calls: HashMap::new(),
-            reconcile: Some(id),
+            settled: false,
+            reconciling: Vec::new(),
             extension_version: extension_version.to_owned(),
         };
         if let Some(mut earlier) = state.links.insert(key.to_owned(), link) {
@@ -282,6 +283,24 @@ impl Hub {
         drop(state);
         self.bump();
         generation
+    }
+
+    /// Asks which leases the worker holds, the first time after it connected: it may hold those of a host that is gone.
+    /// True when it has answered, or its socket is no longer this one.
+    pub(in crate::daemon) fn reconcile(&self, key: &str, generation: u64) -> bool {
+        let mut state = self.state();
+        let id = state.next_id();
+        let Some(link) =
+            state.links.get_mut(key).filter(|link| link.generation == generation && !link.settled)
+        else {
+            return true;
+        };
+        if let Ok(text) = frame_text(&ToWorker::Call { id, call: Call::Leases }) {
+            link.reconciling.push(id);
+            // Asked again when the queue is full.
+            let _ = link.outgoing.try_send(text);
+        }
+        false
     }
 
     /// A socket ended. Its leases wait for the browser to come back, and end when it does not.

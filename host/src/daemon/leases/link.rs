@@ -17,8 +17,10 @@ pub(in crate::daemon) struct Link {
     pub(in crate::daemon) outgoing: mpsc::Sender<String>,
     /// Calls without an answer.
     pub(in crate::daemon) calls: HashMap<u64, oneshot::Sender<Result<CallResult, WireError>>>,
-    /// The call that asks which leases the worker still holds, until it is answered.
-    pub(in crate::daemon) reconcile: Option<u64>,
+    /// The worker has said which leases it still holds: from then on it can be given new ones.
+    pub(in crate::daemon) settled: bool,
+    /// The calls that ask for it.
+    pub(in crate::daemon) reconciling: Vec<u64>,
     /// Version of the extension, for messages to people.
     pub(in crate::daemon) extension_version: String,
 }

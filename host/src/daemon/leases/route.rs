@@ -37,10 +37,13 @@ impl Hub {
 
     fn done(&self, state: &mut State, key: &str, id: u64, result: CallResult) {
         let Some(link) = state.links.get_mut(key) else { return };
-        if link.reconcile == Some(id) {
-            link.reconcile = None;
-            if let CallResult::Leases { leases } = result {
+        if link.reconciling.contains(&id) {
+            // A worker that was asked twice answers twice.
+            if let (CallResult::Leases { leases }, false) = (result, link.settled) {
+                link.settled = true;
+                link.reconciling.clear();
                 reconcile(state, key, leases);
+                self.bump();
             }
             return;
         }
@@ -144,16 +147,21 @@ fn happened(state: &mut State, key: &str, event: WorkerEvent) {
     match event {
         WorkerEvent::Ready { lease, info } => ready(state, key, &lease, &info),
         WorkerEvent::NotReady { lease, frame, url, error } => {
-            if let Some(record) = owned(state, key, &lease) {
-                record.documents.failed(frame, error.clone());
-                record.documents.drop_stale_asks();
-                record.bump();
+            let Some(record) = owned(state, key, &lease) else { return };
+            if record.is_before_first_page(&url) {
+                return;
             }
+            record.documents.failed(frame, error.clone());
+            record.documents.drop_stale_asks();
+            record.bump();
             emit(state, &lease, LeaseEvent::NotReady { frame, url, error });
         }
         WorkerEvent::Leaving { lease, url } => emit(state, &lease, LeaseEvent::Leaving { url }),
         WorkerEvent::Committed { lease, frame, document, url, same_document, transition, qualifiers } => {
             let Some(record) = owned(state, key, &lease) else { return };
+            if record.is_before_first_page(&url) {
+                return;
+            }
             let document = record.documents.committed(frame, &document, &url);
             record.bump();
             let event = LeaseEvent::Committed { frame, document, url, same_document, transition, qualifiers };
