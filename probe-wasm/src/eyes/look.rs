@@ -137,7 +137,10 @@ impl Eyes {
 
     fn begin(&self, view: &View) -> Listing {
         let snapshot = view.snapshot();
-        Listing { url: snapshot.url.clone(), title: snapshot.title.clone(), truncated: snapshot.truncated, ..Listing::default() }
+        let document = web_sys::window().and_then(|window| window.document());
+        let loading = document.is_some_and(|document| document.ready_state() != "complete");
+        let (url, title) = (snapshot.url.clone(), snapshot.title.clone());
+        Listing { url, title, loading, truncated: snapshot.truncated, ..Listing::default() }
     }
 
     /// Every rendered node with role, name and selector.
