@@ -65,13 +65,22 @@ impl Reach {
             handler: Some(Arc::new(Service(Arc::clone(&engine)))),
         };
         let daemon = Daemon::start(config).await?;
+        let next = format!(
+            "pair your browser: `cairn serve --port {}`, then open the link that it prints",
+            context.port
+        );
+        if daemon.paired() == 0 {
+            daemon.stop().await;
+            return Err(Failure::new(
+                ErrorKind::NotPaired,
+                "no browser is paired with this data folder",
+                next,
+            )
+            .at(context.data.display().to_string()));
+        }
         context.output.note("No daemon runs; waiting for the paired browser to connect.");
         if let Err(error) = hub.connected(RECONNECT).await {
             daemon.stop().await;
-            let next = format!(
-                "start the daemon and pair your browser: `cairn serve --port {}`, then open the link that it prints",
-                context.port
-            );
             return Err(Failure::new(ErrorKind::NotPaired, error.message, next));
         }
         Ok(Self { engine: Some(engine), client: None, daemon: Some(daemon), browser: None })

@@ -10,6 +10,8 @@ pub mod lines;
 pub mod probe;
 pub mod record;
 mod replay;
+#[cfg(test)]
+mod replay_tests;
 mod run;
 mod scribe;
 mod session;

@@ -28,8 +28,8 @@ use crate::exit::Failure;
 /// How long a batch may take as a whole. What bounds a run is the silence, not this.
 const WHOLE_BATCH: Duration = Duration::from_secs(6 * 3600);
 
-/// Silence beyond the bound of a wait: the page's own time to act and to answer.
-const GRACE: Duration = Duration::from_secs(5);
+/// Silence beyond the bound of a wait, at least and at most: the page's own time to act and to answer.
+const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 
 /// How long a page may take to come.
 pub const PAGE_BOUND: Duration = Duration::from_secs(30);
@@ -52,6 +52,13 @@ pub struct Plan {
     pub inputs: BTreeMap<String, InputValue>,
     /// Bound of each wait.
     pub bound: Duration,
+}
+
+impl Plan {
+    /// What a page gets beyond the bound of a wait before its silence counts.
+    fn grace(&self) -> Duration {
+        self.bound.clamp(GRACE.0, GRACE.1)
+    }
 }
 
 /// How playing ended.
@@ -284,7 +291,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
 
     /// A sign of life: the next one is due within a wait's bound.
     pub(super) fn heard(&mut self) {
-        let bound = if self.moving { PAGE_BOUND } else { self.plan.bound + GRACE };
+        let bound = if self.moving { PAGE_BOUND } else { self.plan.bound + self.plan.grace() };
         self.silence = Instant::now() + bound;
     }
 
@@ -297,7 +304,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         self.lose(
             &format!(
                 "the page did not answer within {} s: its renderer is busy or hung, or a dialog is open",
-                if self.moving { PAGE_BOUND } else { self.plan.bound + GRACE }.as_secs()
+                if self.moving { PAGE_BOUND } else { self.plan.bound + self.plan.grace() }.as_secs()
             ),
             "open the page and look for a dialog or a script that never ends",
         )
@@ -329,7 +336,13 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         let played = match answer {
             Ok(PageAnswer::Played(played)) => played,
             Ok(_) => return Ok(self.lose("the page answered another question", "report this")),
-            Err(error) => return Ok(self.batch_failed(document, &error)),
+            Err(error) => {
+                // What was said before it failed decides whether a step may have happened.
+                if let ControlFlow::Break(end) = self.drain().await? {
+                    return Ok(ControlFlow::Break(end));
+                }
+                return Ok(self.batch_failed(document, &error));
+            }
         };
         if let ControlFlow::Break(end) = self.hear_out(&played).await? {
             return Ok(ControlFlow::Break(end));
@@ -366,6 +379,20 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Takes what stands in the queue already.
+    async fn drain(&mut self) -> Result<ControlFlow<End>, Failure> {
+        loop {
+            let event = tokio::select! {
+                biased;
+                event = self.events.next() => event,
+                () = tokio::time::sleep(Duration::from_millis(10)) => return Ok(ControlFlow::Continue(())),
+            };
+            if let Taken::End(end) = self.take(event).await? {
+                return Ok(ControlFlow::Break(end));
+            }
+        }
     }
 
     fn batch_failed(&mut self, document: u32, error: &WireError) -> ControlFlow<End> {
@@ -434,7 +461,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         let mut stop = self.stop.clone();
         let begun = Instant::now();
         let deadline = begun + PAGE_BOUND;
-        let patience = begun + self.plan.bound.min(GRACE);
+        let patience = begun + self.plan.grace();
         loop {
             let may_stay = stays.filter(|_| !self.moving && self.stays < 3);
             let until = if may_stay.is_some() { patience } else { deadline };

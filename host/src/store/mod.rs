@@ -5,6 +5,8 @@ mod open;
 mod records;
 mod rows;
 mod sqlite;
+#[cfg(test)]
+mod tests;
 mod traits;
 
 pub use error::StoreError;

@@ -18,8 +18,20 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
 /// The store in a project's `.cairn/cairn.db`.
 pub struct SqliteStore {
-    jobs: mpsc::Sender<Job>,
+    jobs: Option<mpsc::Sender<Job>>,
+    thread: Option<thread::JoinHandle<()>>,
     path: PathBuf,
+}
+
+impl Drop for SqliteStore {
+    /// The database is closed in order, after what was asked for is done.
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has closed it too.
+            let _ = thread.join();
+        }
+    }
 }
 
 impl SqliteStore {
@@ -27,7 +39,7 @@ impl SqliteStore {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let (mut connection, path) = open(folder)?;
         let (jobs, inbox) = mpsc::channel::<Job>();
-        thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("cairn-store".into())
             .spawn(move || {
                 while let Ok(job) = inbox.recv() {
@@ -35,7 +47,7 @@ impl SqliteStore {
                 }
             })
             .map_err(|error| StoreError::Failed { path: path.clone(), reason: error.to_string() })?;
-        Ok(Self { jobs, path })
+        Ok(Self { jobs: Some(jobs), thread: Some(thread), path })
     }
 
     /// The database file.
@@ -53,11 +65,13 @@ impl SqliteStore {
             // The caller may have gone away in the meantime: the work is done all the same.
             let _ = reply.send(work(connection));
         });
-        let sent = self.jobs.send(job);
+        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
         Box::pin(async move {
             let gone =
                 || StoreError::Failed { path: path.clone(), reason: "the store's thread has ended".into() };
-            sent.map_err(|_| gone())?;
+            if !sent {
+                return Err(gone());
+            }
             match answer.await {
                 Ok(Ok(value)) => Ok(value),
                 Ok(Err(Fault::Sqlite(error))) => Err(StoreError::from_sqlite(&path, &error)),

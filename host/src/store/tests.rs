@@ -1,0 +1,182 @@
+//! The store through its trait, and the files that it must refuse.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::*;
+
+const SCRIPT: &str = r#"{"Version": 1, "StartUrl": "http://a/", "Steps": [{"Action": {"Method": "goto", "Value": "http://a/"}}]}"#;
+const OTHER: &str = r#"{"Version": 1, "StartUrl": "http://b/", "Steps": []}"#;
+
+fn open(folder: &Path) -> SqliteStore {
+    SqliteStore::open(folder).unwrap()
+}
+
+fn refused(folder: &Path) -> StoreError {
+    match SqliteStore::open(folder) {
+        Ok(_) => panic!("the store was opened"),
+        Err(error) => error,
+    }
+}
+
+#[tokio::test]
+async fn the_first_script_is_promoted_and_the_next_one_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    assert_eq!(store.offer_script("t", SCRIPT.into()).await.unwrap(), Slot::Promoted);
+    assert_eq!(store.offer_script("t", OTHER.into()).await.unwrap(), Slot::Pending);
+    let promoted = store.script("t", Slot::Promoted).await.unwrap().unwrap();
+    assert_eq!((promoted.script.start_url.as_str(), promoted.script.steps.len()), ("http://a/", 1));
+    assert!(promoted.hash.starts_with("sha256:"));
+    store.promote("t").await.unwrap();
+    assert_eq!(store.script("t", Slot::Promoted).await.unwrap().unwrap().text, OTHER);
+    assert_eq!(store.script("t", Slot::Pending).await.unwrap(), None);
+    assert!(matches!(store.promote("t").await, Err(StoreError::Missing { .. })));
+    assert!(matches!(store.reject("t").await, Err(StoreError::Missing { .. })));
+    let tests = store.tests().await.unwrap();
+    assert_eq!((tests.len(), tests[0].promoted_steps, tests[0].pending_steps), (1, Some(0), None));
+}
+
+#[tokio::test]
+async fn what_is_stored_outlives_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let recording = Recording {
+        id: "r1".into(),
+        name: "t".into(),
+        url: "http://a/".into(),
+        started_at: "2026-01-01T00:00:00Z".into(),
+        state: RecordingState::Open,
+        owner: 1,
+        entries: 0,
+    };
+    store.begin_recording(recording).await.unwrap();
+    for (kind, step, body) in [
+        (JournalKind::Head, 0, "h"),
+        (JournalKind::Step, 1, "a"),
+        (JournalKind::Step, 1, "b"),
+        (JournalKind::Retracted, 1, ""),
+    ] {
+        store.journal("r1", JournalEntry { kind, step, body: body.into() }).await.unwrap();
+    }
+    // No orderly end: as a killed process would leave it.
+    std::mem::forget(store);
+    let store = open(folder.path());
+    let journal = store.journal_of("r1").await.unwrap();
+    assert_eq!(journal.iter().map(|entry| entry.body.as_str()).collect::<Vec<_>>(), ["h", "a", "b", ""]);
+    assert_eq!(journal[3].kind, JournalKind::Retracted);
+    assert_eq!(store.unfinished_recordings().await.unwrap()[0].entries, 1);
+    store.set_recording("r1", RecordingState::Finished).await.unwrap();
+    assert!(store.unfinished_recordings().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_heal_rate_looks_at_the_last_runs_that_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    for number in 0..12 {
+        let id = format!("run{number:02}");
+        let run = RunRecord {
+            id: id.clone(),
+            test: Some("t".into()),
+            script: "t".into(),
+            started_at: format!("2026-01-01T00:00:{number:02}Z"),
+            ..RunRecord::default()
+        };
+        store.begin_run(run).await.unwrap();
+        store.add_step(&id, 1, "{}".into()).await.unwrap();
+        // The first two healed all they had, and are too long ago to count; the last one is still under way.
+        let healed = if number < 2 { 4 } else { 1 };
+        if number < 11 {
+            store.finish_run(&id, "success", "{}".into(), 4, healed).await.unwrap();
+        }
+    }
+    let rate = store.heal_rate("t", 10).await.unwrap();
+    assert_eq!((rate.runs, rate.steps, rate.healed), (10, 40, 13));
+    assert!(!rate.crossed());
+    assert_eq!(store.runs(Some("t"), 3).await.unwrap()[0].id, "run11");
+    assert_eq!(store.heal_rate("other", 10).await.unwrap(), HealRate::default());
+}
+
+#[test]
+fn a_newer_database_is_refused_by_name_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let file = folder.path().join("cairn.db");
+    let database = Connection::open(&file).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    database.execute("UPDATE meta SET value = '7.8.9' WHERE key = 'writer'", []).unwrap();
+    drop(database);
+    let error = refused(folder.path());
+    assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
+    assert!(error.to_string().contains("version 99"), "{error}");
+    assert!(error.hint().contains("Cairn 7.8.9"), "{}", error.hint());
+    let database = Connection::open(&file).unwrap();
+    let version: u32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 99);
+}
+
+#[test]
+fn what_is_no_database_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cairn.db");
+    fs::write(&file, "this is a letter to a friend, and long enough to be a page of something").unwrap();
+    let error = refused(folder.path());
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    assert!(error.hint().contains("cairn.db"));
+    assert!(fs::read_to_string(&file).unwrap().starts_with("this is a letter"));
+}
+
+#[test]
+fn a_damaged_page_is_found_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let file = folder.path().join("cairn.db");
+    let database = Connection::open(&file).unwrap();
+    database.pragma_update(None, "journal_mode", "DELETE").unwrap();
+    drop(database);
+    let mut bytes = fs::read(&file).unwrap();
+    let page = 4096;
+    bytes[page..2 * page].fill(0xA5);
+    fs::write(&file, bytes).unwrap();
+    assert!(matches!(refused(folder.path()), StoreError::Corrupt { .. }));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = refused(&file.join("data"));
+    assert!(matches!(error, StoreError::Unwritable { .. }), "{error}");
+    assert!(error.to_string().contains("file/data"), "{error}");
+}
+
+#[test]
+fn an_older_database_is_copied_before_it_is_lifted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cairn.db");
+    let database = Connection::open(&file).unwrap();
+    // Version 0 with something in it: as a file from before the first version would be.
+    database
+        .execute_batch("CREATE TABLE keepsake (text TEXT); INSERT INTO keepsake VALUES ('mine');")
+        .unwrap();
+    drop(database);
+    drop(open(folder.path()));
+    let copy = Connection::open(folder.path().join("cairn.db.v0.bak")).unwrap();
+    let text: String = copy.query_row("SELECT text FROM keepsake", [], |row| row.get(0)).unwrap();
+    assert_eq!(text, "mine");
+}
+
+#[tokio::test]
+async fn two_processes_share_one_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    for number in 0..20 {
+        one.offer_script(&format!("a{number}"), SCRIPT.into()).await.unwrap();
+        two.offer_script(&format!("b{number}"), SCRIPT.into()).await.unwrap();
+    }
+    assert_eq!(one.tests().await.unwrap().len(), 40);
+}
