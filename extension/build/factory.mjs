@@ -69,12 +69,19 @@ function withoutModule(plain) {
   const body = plain.split('\nvar retasmFunc = asmFunc(')[0];
   if (body.length === plain.length) throw new BuildError('wasm2js printed no `retasmFunc`');
   const bare = replaceOnce(body, /^import \* as \$_probe_bg_js from '\.\/probe_bg\.js';$/m, '');
-  return replaceOnce(bare, /function __wasm_memory_grow\(pagesToAdd\) \{[\s\S]*?\n \}\n/, GROW);
+  // The trap is told from an error of the page's by its mark.
+  const marked = replaceOnce(
+    bare,
+    "function wasm2js_trap() { throw new Error('abort'); }",
+    "function wasm2js_trap() { throw Object.assign(new Error('unreachable executed'), { cairnTrap: true }); }",
+  );
+  return replaceOnce(marked, /function __wasm_memory_grow\(pagesToAdd\) \{[\s\S]*?\n \}\n/, GROW);
 }
 
 /** @param {string} glue @param {string} plain @returns {string} */
 export function twinFactory(glue, plain) {
   return `globalThis.cairnProbeFactory = function () {
+'use strict';
 const WebAssembly = (() => {
 ${withoutModule(plain)}
 class Module {}

@@ -1,0 +1,284 @@
+// One script a frame of a leased tab, in the isolated world: invisible to the page.
+//
+// It begins as a stub at document_start: it listens, asks the worker whether this tab is leased, and where it is not,
+// removes every trace of itself. Where it is, it loads the probe, hands it what was heard in the meantime, and carries
+// messages between the probe and the worker. It decides nothing else.
+
+(() => {
+  /** Everything the probe may want to hear, before the page can stop it. */
+  const EVENTS = [
+    'pointerdown',
+    'pointerup',
+    'mousedown',
+    'mouseup',
+    'click',
+    'dblclick',
+    'contextmenu',
+    'keydown',
+    'keyup',
+    'beforeinput',
+    'input',
+    'change',
+    'focusin',
+    'focusout',
+    'submit',
+    'reset',
+    'compositionstart',
+    'compositionend',
+    'dragstart',
+    'drop',
+    'dragend',
+    'scroll',
+    'toggle',
+    'pagehide',
+  ];
+
+  /** Events that may wait for the probe: a few seconds of a busy person. */
+  const WAITING_EVENTS = 5000;
+
+  /** A probe that panics more often than this in one document stays down. */
+  const MOST_PROBES = 5;
+
+  /** The smallest module: whether it compiles tells whether the page's policy allows WASM. */
+  const EMPTY_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
+
+  const LISTEN = { capture: true, passive: true };
+
+  const scope =
+    /** @type {typeof globalThis & {cairnStub?: true, cairnProbeFactory?: () => any, __cairn_collect?: object}} */ (
+      globalThis
+    );
+  if (scope.cairnStub) return;
+  scope.cairnStub = true;
+
+  /** @type {chrome.runtime.Port | null} */
+  let port = null;
+  /** @type {{glue: any, engine: Cairn.Engine} | null} */
+  let probe = null;
+  /** @type {WebAssembly.Module | null} */
+  let compiled = null;
+  /** @type {Cairn.Engine | null} the build whose code is awaited or here */
+  let engine = null;
+  /** How many probes this document has had. */
+  let made = 0;
+  let reconnects = 0;
+  let ended = false;
+
+  /** @type {Event[]} heard before the probe ran */
+  let heard = [];
+  /** @type {Map<number, string>} said by the probe and not yet taken by the worker, by number */
+  const said = new Map();
+  let lastSaid = 0;
+
+  // --- listening
+
+  /** @param {Event} event */
+  function hear(event) {
+    if (probe) {
+      call('observe', event);
+    } else if (heard.length < WAITING_EVENTS) {
+      // The path is gone when the dispatch is over; this own property lies in our world alone.
+      const path = event.composedPath();
+      Object.defineProperty(event, 'composedPath', { value: () => path });
+      heard.push(event);
+    }
+  }
+
+  /** Adding a listener again changes nothing where it still stands. */
+  function listen() {
+    for (const type of EVENTS) window.addEventListener(type, hear, LISTEN);
+    window.addEventListener('pageshow', shown, LISTEN);
+    window.addEventListener('error', failed, LISTEN);
+    window.addEventListener('unhandledrejection', failed, LISTEN);
+  }
+
+  // `document.open()` takes away every listener of the window; it also empties the document, and that is seen here.
+  const emptied = new MutationObserver(listen);
+
+  /** Leaves nothing behind. */
+  function end() {
+    ended = true;
+    emptied.disconnect();
+    for (const type of EVENTS) window.removeEventListener(type, hear, LISTEN);
+    window.removeEventListener('pageshow', shown, LISTEN);
+    window.removeEventListener('error', failed, LISTEN);
+    window.removeEventListener('unhandledrejection', failed, LISTEN);
+    if (probe) call('stop');
+    probe = null;
+    compiled = null;
+    heard = [];
+    said.clear();
+    port?.disconnect();
+    port = null;
+    delete scope.cairnStub;
+    delete scope.cairnProbeFactory;
+    delete scope.__cairn_collect;
+  }
+
+  // --- the worker
+
+  /** @returns {number} this frame's place among the frames of its parent; the same across origins */
+  function place() {
+    for (let at = 0; at < window.parent.length; at++) {
+      if (window.parent[at] === window) return at;
+    }
+    return 0;
+  }
+
+  function connect() {
+    try {
+      port = chrome.runtime.connect({ name: 'page' });
+    } catch {
+      // The extension was updated or taken away; its next version starts anew.
+      end();
+      return;
+    }
+    port.onMessage.addListener(take);
+    port.onDisconnect.addListener(disconnected);
+    post({ type: 'hello', running: probe?.engine ?? null, place: place(), made });
+    for (const [number, text] of said) post({ type: 'page', number, text });
+  }
+
+  /** The worker was stopped, or the page went into the back/forward cache. */
+  function disconnected() {
+    port = null;
+    if (ended) return;
+    reconnects += 1;
+    // Connecting wakes the worker. A page in the cache runs no timer; it is connected again when it is shown.
+    setTimeout(() => !port && !ended && connect(), reconnects < 5 ? 0 : 500);
+  }
+
+  /** @param {Event} event */
+  function shown(event) {
+    if (/** @type {PageTransitionEvent} */ (event).persisted && !port && !ended) connect();
+  }
+
+  /** @param {Cairn.FromContent} message */
+  function post(message) {
+    try {
+      port?.postMessage(message);
+    } catch {
+      // Disconnected, and not told yet: what matters is kept in `said`.
+    }
+  }
+
+  /** @param {Cairn.ToContent} message */
+  function take(message) {
+    switch (message.type) {
+      case 'free':
+        return end();
+      case 'leased':
+        reconnects = 0;
+        return probe ? undefined : choose(message.engine);
+      case 'code':
+        return load(message.bytes);
+      case 'page':
+        return call('receive', message.text);
+      case 'taken':
+        said.delete(message.number);
+    }
+  }
+
+  // --- the probe
+
+  /** @param {Cairn.EngineChoice} wanted */
+  function choose(wanted) {
+    if (wanted === 'js') {
+      engine = 'js';
+    } else if (allowsWasm()) {
+      engine = 'wasm';
+    } else if (wanted === 'auto') {
+      engine = 'js';
+    } else {
+      const message = "the page's Content-Security-Policy forbids WebAssembly";
+      post({
+        type: 'notReady',
+        error: { code: 'refused', message, hint: 'leave `--engine` out, or use `--engine js`' },
+      });
+      return;
+    }
+    post({ type: 'need', engine });
+  }
+
+  function allowsWasm() {
+    try {
+      return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @param {ArrayBuffer | null} bytes of the module; the twin needs none */
+  function load(bytes) {
+    if (probe) return;
+    try {
+      if (bytes) compiled = new WebAssembly.Module(bytes);
+      if (made >= MOST_PROBES) throw new Error(`it panicked ${made} times in this page`);
+      start();
+    } catch (error) {
+      probe = null;
+      const message = `the probe could not be started: ${error}`;
+      post({
+        type: 'notReady',
+        error: { code: 'internal', message, hint: 'reload the page; if it stays so, report it' },
+      });
+    }
+  }
+
+  function start() {
+    if (!scope.cairnProbeFactory || !engine) throw new Error('its code is not here');
+    const glue = scope.cairnProbeFactory();
+    glue.initSync({ module: compiled ?? new ArrayBuffer(0) });
+    glue.start({ engine }, say);
+    made += 1;
+    probe = { glue, engine };
+    post({ type: 'ready', engine, place: place(), made });
+    for (const event of heard.splice(0)) call('observe', event);
+  }
+
+  /** What the probe has to say. @param {string} text @param {'message' | 'panicked'} kind */
+  function say(text, kind) {
+    lastSaid += 1;
+    said.set(lastSaid, text);
+    post({ type: 'page', number: lastSaid, text });
+    if (kind === 'panicked') renew();
+  }
+
+  /** @param {'observe' | 'receive' | 'stop'} name @param {...unknown} args */
+  function call(name, ...args) {
+    try {
+      probe?.glue[name](...args);
+    } catch (error) {
+      panicked(error);
+    }
+  }
+
+  /** What traps in a task of the probe's own arrives here; errors of the page's world do not. @param {Event} event */
+  function failed(event) {
+    const error = event instanceof ErrorEvent ? event.error : /** @type {PromiseRejectionEvent} */ (event).reason;
+    if (!(error instanceof WebAssembly.RuntimeError) && error?.cairnTrap !== true) return;
+    event.preventDefault();
+    panicked(error);
+  }
+
+  /** A trap that was not announced: no memory, no stack. @param {unknown} error */
+  function panicked(error) {
+    if (probe) say(JSON.stringify({ event: { event: { panicked: { message: String(error) } } } }), 'panicked');
+  }
+
+  /** The instance cannot be trusted any more: it is dropped and made anew, and all its refs with it. */
+  function renew() {
+    probe = null;
+    // Not now: the old one is still on the stack.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      if (!ended && !probe) load(null);
+    };
+    port2.postMessage(null);
+  }
+
+  listen();
+  emptied.observe(document, { childList: true });
+  connect();
+})();

@@ -1,0 +1,97 @@
+// The messages of core's `wire::worker` as the worker sees them, and those between the worker and its pages.
+
+declare namespace Cairn {
+  type ErrorCode =
+    | 'badMessage'
+    | 'wrongVersion'
+    | 'noSuchLease'
+    | 'gone'
+    | 'timedOut'
+    | 'refused'
+    | 'panicked'
+    | 'internal';
+  type WireError = { code: ErrorCode; message: string; hint: string };
+  type EngineChoice = 'auto' | 'wasm' | 'js';
+  type Engine = 'wasm' | 'js';
+
+  type Challenge = { protocol: number; nonce: string };
+  type Welcome = { mac: string; key?: { id: string; secret: string } };
+
+  type Navigation = { type: 'goto'; url: string } | { type: 'back' } | { type: 'forward' } | { type: 'reload' };
+  type OpenCall = {
+    type: 'open';
+    lease: string;
+    url: string | null;
+    tab: number | null;
+    atUrl: string | null;
+    engine: EngineChoice;
+    viewport: { width: number; height: number } | null;
+  };
+  type Call =
+    | OpenCall
+    | { type: 'close'; lease: string; keepTab: boolean }
+    | { type: 'navigate'; lease: string; to: Navigation }
+    | { type: 'capture'; lease: string }
+    | { type: 'leases' }
+    | { type: 'showPanel'; state: PanelState };
+  type PageMessage = { type: 'page'; lease: string; frame: number; document: string; message: string };
+  type ToWorker = { type: 'call'; id: number; call: Call } | PageMessage | { type: 'pong' };
+
+  type FrameInfo = { frame: number; parent: number; place: number; document: string; url: string; engine: string };
+  type LeaseInfo = { lease: string; tab: number; window: number; url: string; frames: FrameInfo[] };
+  type CallResult =
+    | { type: 'nothing' }
+    | ({ type: 'lease' } & LeaseInfo)
+    | { type: 'leases'; leases: LeaseInfo[] }
+    | { type: 'picture'; png: string };
+  type WorkerEvent = { type: string; lease?: string; [key: string]: unknown };
+  type FromWorker =
+    | { type: 'done'; id: number; result: CallResult }
+    | { type: 'failed'; id: number; error: WireError }
+    | PageMessage
+    | { type: 'event'; event: WorkerEvent }
+    | { type: 'ping' };
+
+  type PanelStep = { number: number; text: string; weak?: string };
+  type PanelState = { lease: string | null; name: string; steps: PanelStep[] };
+
+  /** A key of an earlier pairing with the host on a port. */
+  type Key = { id: string; secret: string; used: number };
+
+  /** The document that a frame of a leased tab shows. */
+  type FrameRecord = FrameInfo & {
+    /** The browser's document id. `document` is this, and a number behind it after the probe was made anew. */
+    browserDocument: string;
+  };
+
+  type Lease = {
+    id: string;
+    /** Port of the host whose lease it is. */
+    port: number;
+    tab: number;
+    window: number;
+    url: string;
+    engine: EngineChoice;
+    /** The window still shows the empty page that it was opened with: nothing of that is told. */
+    empty: boolean;
+    /** Frames whose probes are ready, by frame id. */
+    frames: Record<number, FrameRecord>;
+  };
+
+  /** Page to worker. */
+  type FromContent =
+    | { type: 'hello'; running: Engine | null; place: number; made: number }
+    | { type: 'need'; engine: Engine }
+    /** `made`: how many probes this document has had, this one included. */
+    | { type: 'ready'; engine: Engine; place: number; made: number }
+    | { type: 'notReady'; error: WireError }
+    | { type: 'page'; number: number; text: string };
+
+  /** Worker to page. */
+  type ToContent =
+    | { type: 'free' }
+    | { type: 'leased'; engine: EngineChoice }
+    | { type: 'code'; bytes: ArrayBuffer | null }
+    | { type: 'page'; text: string }
+    | { type: 'taken'; number: number };
+}

@@ -1,0 +1,78 @@
+// Which tabs are leased, to whom, and which of their frames are ready. Kept for the session of the browser, because the
+// worker may be stopped at any moment and must find it again.
+
+/** @type {Map<string, Cairn.Lease>} */
+const leases = new Map();
+
+/** Resolves when what was kept has been read. Every handler waits for it first. */
+export const loaded = load();
+
+async function load() {
+  const kept = await chrome.storage.session.get('leases');
+  for (const lease of /** @type {Cairn.Lease[]} */ (kept.leases ?? [])) leases.set(lease.id, lease);
+  for (const lease of [...leases.values()]) {
+    if (!(await chrome.tabs.get(lease.tab).catch(() => null))) leases.delete(lease.id);
+  }
+}
+
+let writing = false;
+
+/** Writes what stands. Changes of one turn are written once. */
+export function save() {
+  if (writing) return;
+  writing = true;
+  queueMicrotask(() => {
+    writing = false;
+    void chrome.storage.session.set({ leases: [...leases.values()] });
+  });
+}
+
+/** @param {Cairn.Lease} lease */
+export function addLease(lease) {
+  leases.set(lease.id, lease);
+  save();
+}
+
+/** @param {string} id @returns {Cairn.Lease | undefined} */
+export function removeLease(id) {
+  const lease = leases.get(id);
+  leases.delete(id);
+  save();
+  return lease;
+}
+
+/** @param {string} id */
+export function leaseById(id) {
+  return leases.get(id);
+}
+
+/** @param {number | undefined} tab */
+export function leaseOfTab(tab) {
+  return allLeases().find((lease) => lease.tab === tab);
+}
+
+export function allLeases() {
+  return [...leases.values()];
+}
+
+/** @param {Cairn.Lease} lease @returns {Cairn.LeaseInfo} */
+export function infoOf(lease) {
+  const frames = Object.values(lease.frames).map(({ browserDocument: _, ...info }) => info);
+  return { lease: lease.id, tab: lease.tab, window: lease.window, url: lease.url, frames };
+}
+
+/**
+ * The name by which the host knows a document of the browser: its id, and a number behind it when the probe was made
+ * anew, because none of the earlier probe's refs holds any more.
+ * @param {string} browserDocument @param {number} made how many probes it has had
+ */
+export function documentName(browserDocument, made) {
+  return made > 1 ? `${browserDocument}#${made}` : browserDocument;
+}
+
+/** A frame has another document: what was known of the earlier one is void. @param {Cairn.Lease} lease @param {number} frame */
+export function forgetFrame(lease, frame) {
+  if (frame === 0) lease.frames = {};
+  else delete lease.frames[frame];
+  save();
+}

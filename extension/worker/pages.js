@@ -1,0 +1,190 @@
+// The ports to the pages of leased tabs: who may speak, which build of the probe they get, what is carried to whom.
+// What a probe and the host say to each other is text that is never read here.
+
+import { documentName, leaseById, leaseOfTab, loaded, save } from './leases.js';
+import { sendTo, tell } from './links.js';
+
+/** How long a message waits for a page whose port is being made again. */
+const REPORT_MS = 3000;
+
+/** The files of each build, in the order in which they run. */
+const FILES = { wasm: ['collect.js', 'probe_wasm.js'], js: ['collect.js', 'probe_twin.js'] };
+
+/**
+ * @typedef {{
+ *   port: chrome.runtime.Port, tab: number, frame: number, url: string,
+ *   browserDocument: string, made: number,
+ * }} Page
+ */
+
+/** By tab and frame. @type {Map<string, Page>} */
+const pages = new Map();
+
+/** The number of the last message taken from a document, so that one that is sent again is taken once. @type {Map<string, number>} */
+const taken = new Map();
+
+/** Messages for documents whose port is being made again. @type {Set<{message: Cairn.PageMessage, timer: ReturnType<typeof setTimeout>}>} */
+const waiting = new Set();
+
+/** @param {number} tab @param {number} frame */
+const keyOf = (tab, frame) => `${tab}:${frame}`;
+
+/** @param {chrome.runtime.Port} port */
+export function pageConnected(port) {
+  const { tab, frameId, documentId, url } = port.sender ?? {};
+  if (tab?.id === undefined || frameId === undefined || !documentId) return port.disconnect();
+  /** @type {Page} */
+  const page = { port, tab: tab.id, frame: frameId, url: url ?? '', browserDocument: documentId, made: 0 };
+  // One after the other: what follows a greeting must not overtake it.
+  let turn = loaded;
+  port.onMessage.addListener((/** @type {Cairn.FromContent} */ message) => {
+    turn = turn.then(() => hear(page, message)).catch((error) => console.error('cairn:', error));
+  });
+  port.onDisconnect.addListener(() => {
+    if (pages.get(keyOf(page.tab, page.frame)) === page) pages.delete(keyOf(page.tab, page.frame));
+  });
+}
+
+/** @param {Page} page @param {Cairn.ToContent} message */
+function post(page, message) {
+  try {
+    page.port.postMessage(message);
+  } catch {
+    // The page is gone; its disconnection follows.
+  }
+}
+
+/** @param {Page} page @param {Cairn.FromContent} message */
+async function hear(page, message) {
+  const lease = leaseOfTab(page.tab);
+  if (!lease) {
+    post(page, { type: 'free' });
+    page.port.disconnect();
+    return;
+  }
+  switch (message.type) {
+    case 'hello':
+      pages.set(keyOf(page.tab, page.frame), page);
+      page.made = message.made;
+      post(page, { type: 'leased', engine: lease.engine });
+      if (message.running) await ready(lease, page, message.running, message.place);
+      return;
+    case 'need':
+      return bring(lease, page, message.engine);
+    case 'ready':
+      page.made = message.made;
+      return ready(lease, page, message.engine, message.place);
+    case 'notReady':
+      return tell(lease, 'notReady', { frame: page.frame, url: page.url, error: message.error });
+    case 'page':
+      return carry(lease, page, message);
+  }
+}
+
+/** Brings the code of a build into a page. @param {Cairn.Lease} lease @param {Page} page @param {Cairn.Engine} engine */
+async function bring(lease, page, engine) {
+  try {
+    await chrome.scripting.executeScript({
+      target: { tabId: page.tab, documentIds: [page.browserDocument] },
+      files: FILES[engine],
+      injectImmediately: true,
+    });
+    post(page, { type: 'code', bytes: engine === 'wasm' ? await moduleBytes() : null });
+  } catch (error) {
+    // A page that was left meanwhile needs no probe.
+    if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
+    const message = `the probe could not be brought into the page: ${said(error)}`;
+    tell(lease, 'notReady', {
+      frame: page.frame,
+      url: page.url,
+      error: { code: 'refused', message, hint: 'reload the page and run again' },
+    });
+  }
+}
+
+/** @type {Promise<ArrayBuffer> | undefined} */
+let bytes;
+
+function moduleBytes() {
+  bytes ??= fetch(chrome.runtime.getURL('probe_bg.wasm')).then((response) => response.arrayBuffer());
+  return bytes;
+}
+
+/** @param {Cairn.Lease} lease @param {Page} page @param {Cairn.Engine} engine @param {number} place */
+async function ready(lease, page, engine, place) {
+  const document = documentName(page.browserDocument, page.made);
+  const { frame, url, browserDocument } = page;
+  // A page that only lost its port, because this worker was stopped, is ready still: nobody need be told.
+  if (lease.frames[frame]?.document !== document) {
+    const known = frame === 0 ? null : await chrome.webNavigation.getFrame({ tabId: page.tab, frameId: frame });
+    const info = { frame, parent: known?.parentFrameId ?? (frame === 0 ? -1 : 0), place, document, url, engine };
+    lease.frames[frame] = { ...info, browserDocument };
+    save();
+    tell(lease, 'ready', { info });
+  }
+  for (const entry of waiting) {
+    const { message, timer } = entry;
+    if (message.lease !== lease.id || message.frame !== frame || message.document !== document) continue;
+    clearTimeout(timer);
+    waiting.delete(entry);
+    post(page, { type: 'page', text: message.message });
+  }
+}
+
+/** From a probe to the host. @param {Cairn.Lease} lease @param {Page} page @param {{number: number, text: string}} message */
+function carry(lease, page, { number, text }) {
+  const key = `${page.tab}:${page.browserDocument}`;
+  if (number <= (taken.get(key) ?? 0)) return;
+  taken.set(key, number);
+  const document = documentName(page.browserDocument, page.made);
+  sendTo(lease, { type: 'page', lease: lease.id, frame: page.frame, document, message: text }, () =>
+    post(page, { type: 'taken', number }),
+  );
+}
+
+/** From the host to a probe. Never to another document than it is meant for. @param {Cairn.PageMessage} message */
+export function deliver(message) {
+  const lease = leaseById(message.lease);
+  if (!lease) return;
+  const page = pages.get(keyOf(lease.tab, message.frame));
+  if (page && documentName(page.browserDocument, page.made) === message.document) {
+    post(page, { type: 'page', text: message.message });
+  } else if (!page && lease.frames[message.frame]?.document === message.document) {
+    const timer = setTimeout(() => {
+      waiting.delete(entry);
+      undelivered(lease, message);
+    }, REPORT_MS);
+    const entry = { message, timer };
+    waiting.add(entry);
+  } else {
+    undelivered(lease, message);
+  }
+}
+
+/** @param {Cairn.Lease} lease @param {Cairn.PageMessage} message */
+function undelivered(lease, message) {
+  tell(lease, 'undelivered', { frame: message.frame, document: message.document });
+}
+
+/** Has the top frame of a tab reported? @param {number} tab */
+export function hasTopPage(tab) {
+  return pages.has(keyOf(tab, 0));
+}
+
+/** Ends every probe of a tab. @param {number} tab */
+export function freePages(tab) {
+  for (const [key, page] of pages) {
+    if (page.tab !== tab) continue;
+    post(page, { type: 'free' });
+    page.port.disconnect();
+    pages.delete(key);
+  }
+  for (const key of taken.keys()) {
+    if (key.startsWith(`${tab}:`)) taken.delete(key);
+  }
+}
+
+/** @param {unknown} error */
+export function said(error) {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,43 @@
+// The stub in the pages: registered while a lease exists, so that it comes before a page's first script; never without one.
+
+import { allLeases } from './leases.js';
+
+const ID = 'stub';
+
+/** @type {Promise<unknown>} */
+let turn = Promise.resolve();
+
+/** Makes the registration what the leases demand. Calls follow one another. */
+export function syncStub() {
+  turn = turn.then(sync).catch((error) => console.error('cairn: the stub', error));
+  return turn;
+}
+
+async function sync() {
+  const registered = (await chrome.scripting.getRegisteredContentScripts({ ids: [ID] })).length > 0;
+  const wanted = allLeases().length > 0;
+  if (wanted && !registered) {
+    await chrome.scripting.registerContentScripts([
+      {
+        id: ID,
+        js: ['content.js'],
+        matches: ['<all_urls>'],
+        allFrames: true,
+        matchOriginAsFallback: true,
+        runAt: 'document_start',
+        persistAcrossSessions: false,
+      },
+    ]);
+  } else if (!wanted && registered) {
+    await chrome.scripting.unregisterContentScripts({ ids: [ID] });
+  }
+}
+
+/** Puts the stub into a page that was there before the lease. @param {number} tab */
+export function injectStub(tab) {
+  return chrome.scripting.executeScript({
+    target: { tabId: tab, allFrames: true },
+    files: ['content.js'],
+    injectImmediately: true,
+  });
+}

@@ -1,0 +1,158 @@
+// What the host asks of tabs and windows.
+
+import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease } from './leases.js';
+import { freePages, said } from './pages.js';
+import { injectStub, syncStub } from './stub.js';
+import { watchLease, watchNothing } from './watch.js';
+
+/** A call that cannot be done, with the reason for people. */
+export class CallError extends Error {
+  /** @param {Cairn.ErrorCode} code @param {string} message @param {string} hint */
+  constructor(code, message, hint) {
+    super(message);
+    this.wire = { code, message, hint };
+  }
+}
+
+/** @param {unknown} error @param {string} hint */
+function refused(error, hint) {
+  return new CallError('refused', `the browser refused: ${said(error)}`, hint);
+}
+
+/** @param {string} id */
+function wanted(id) {
+  const lease = leaseById(id);
+  if (!lease) throw new CallError('noSuchLease', 'the browser has no such lease', 'run again');
+  return lease;
+}
+
+/** @param {number} port of the host that asks @param {Cairn.OpenCall} call @returns {Promise<Cairn.CallResult>} */
+export async function open(port, call) {
+  const found = call.tab ?? (call.atUrl ? await tabAt(call.atUrl) : null);
+  if (found !== null) return adopt(port, call, found);
+  const url = call.url ?? call.atUrl;
+  if (!url) throw new CallError('badMessage', 'neither a URL nor a tab to lease', '');
+  // Empty at first: the tab is leased, and the stub registered, before its first page is asked for.
+  const size = call.viewport ?? {};
+  const made = await chrome.windows.create({ url: 'about:blank', focused: true, ...size }).catch((error) => {
+    throw refused(error, 'open a window of the browser by hand and try again');
+  });
+  const tab = made?.tabs?.[0];
+  if (made?.id === undefined || tab?.id === undefined) throw refused('it made no window', 'try again');
+  if (call.viewport) await fitViewport(made, tab.id, call.viewport);
+  const lease = makeLease(port, call, tab.id, made.id, url, true);
+  try {
+    await begin(lease);
+    await chrome.tabs.update(tab.id, { url });
+  } catch (error) {
+    await end(lease, false);
+    throw refused(error, 'check the address: it needs a scheme, as in https://example.org/');
+  }
+  return { type: 'lease', ...infoOf(lease) };
+}
+
+/** @param {number} port @param {Cairn.OpenCall} call @param {number} id @returns {Promise<Cairn.CallResult>} */
+async function adopt(port, call, id) {
+  const tab = await chrome.tabs.get(id).catch(() => {
+    throw new CallError('gone', 'the tab is closed', 'choose another one');
+  });
+  if (leaseOfTab(id)) throw new CallError('refused', 'the tab is leased already', 'end what runs there first');
+  const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '', false);
+  await begin(lease);
+  try {
+    await injectStub(id);
+  } catch (error) {
+    await end(lease, true);
+    throw refused(error, 'extensions may not touch pages of the browser itself; choose another tab');
+  }
+  return { type: 'lease', ...infoOf(lease) };
+}
+
+/** The tab at exactly this URL that was used last. @param {string} url */
+async function tabAt(url) {
+  const tabs = (await chrome.tabs.query({})).filter((tab) => tab.url === url && !leaseOfTab(tab.id));
+  tabs.sort((one, other) => (other.lastAccessed ?? 0) - (one.lastAccessed ?? 0));
+  return tabs[0]?.id ?? null;
+}
+
+/**
+ * @param {number} port @param {Cairn.OpenCall} call @param {number} tab @param {number} window @param {string} url
+ * @param {boolean} empty @returns {Cairn.Lease}
+ */
+function makeLease(port, call, tab, window, url, empty) {
+  return { id: call.lease, port, tab, window, url, engine: call.engine, empty, frames: {} };
+}
+
+/** @param {Cairn.Lease} lease */
+async function begin(lease) {
+  addLease(lease);
+  watchLease(lease);
+  await syncStub();
+}
+
+/**
+ * A window's size includes its frame: it is set so that the page gets what was asked for.
+ * @param {chrome.windows.Window} window @param {number} tab @param {{width: number, height: number}} viewport
+ */
+async function fitViewport(window, tab, viewport) {
+  const { width, height } = await chrome.tabs.get(tab);
+  if (!width || !height || !window.width || !window.height || window.id === undefined) return;
+  const frame = { width: window.width - width, height: window.height - height };
+  if (width === viewport.width && height === viewport.height) return;
+  await chrome.windows.update(window.id, {
+    width: viewport.width + frame.width,
+    height: viewport.height + frame.height,
+  });
+}
+
+/** @param {string} id @param {boolean} keepTab @returns {Promise<Cairn.CallResult>} */
+export async function close(id, keepTab) {
+  const lease = leaseById(id);
+  if (lease) await end(lease, keepTab);
+  return { type: 'nothing' };
+}
+
+/** Nothing of ours stays in the tab. @param {Cairn.Lease} lease @param {boolean} keepTab */
+export async function end(lease, keepTab) {
+  removeLease(lease.id);
+  freePages(lease.tab);
+  watchNothing(lease);
+  await syncStub();
+  // A tab that is gone already is what was asked for; one that asks "Leave site?" is left to its person.
+  if (!keepTab) void chrome.tabs.remove(lease.tab).catch(() => {});
+}
+
+/** @param {string} id @param {Cairn.Navigation} to @returns {Promise<Cairn.CallResult>} */
+export async function navigate(id, to) {
+  const { tab } = wanted(id);
+  try {
+    if (to.type === 'goto') await chrome.tabs.update(tab, { url: to.url });
+    else if (to.type === 'back') await chrome.tabs.goBack(tab);
+    else if (to.type === 'forward') await chrome.tabs.goForward(tab);
+    else await chrome.tabs.reload(tab);
+  } catch (error) {
+    throw refused(error, to.type === 'goto' ? 'check the address' : 'look at the history of the tab');
+  }
+  return { type: 'nothing' };
+}
+
+/** @param {string} id @returns {Promise<Cairn.CallResult>} */
+export async function capture(id) {
+  const lease = wanted(id);
+  const tab = await chrome.tabs.get(lease.tab);
+  if (!tab.active) {
+    throw new CallError('refused', 'the tab is not in front of its window: no picture', 'leave the tab in front');
+  }
+  try {
+    const url = await chrome.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
+    return { type: 'picture', png: url.slice(url.indexOf(',') + 1) };
+  } catch (error) {
+    throw refused(error, 'pictures can be taken twice a second');
+  }
+}
+
+/** @param {number} port of the host that asks @returns {Promise<Cairn.CallResult>} its leases, and nobody else's */
+export async function held(port) {
+  const own = allLeases().filter((lease) => lease.port === port);
+  return { type: 'leases', leases: own.map(infoOf) };
+}

@@ -1,0 +1,176 @@
+// What happens to leased tabs: navigations, tabs that pages open, requests, the end. Nothing is listened to without a lease.
+
+import { allLeases, documentName, forgetFrame, leaseOfTab, loaded, removeLease, save } from './leases.js';
+import { linkTo, sendTo, tell } from './links.js';
+import { freePages, hasTopPage, said } from './pages.js';
+import { injectStub, syncStub } from './stub.js';
+
+/** Requests that are more than a plain read of a page's parts. */
+const TELLING_KINDS = ['xmlhttprequest', 'ping', 'websocket', 'other'];
+
+/**
+ * Runs a listener once what was kept has been read, for leased tabs only.
+ * @param {(lease: Cairn.Lease, details: any) => void} then
+ */
+function ofLeased(then) {
+  return async (/** @type {any} */ details) => {
+    await loaded;
+    const lease = leaseOfTab(details.tabId);
+    if (!lease || isEmpty(lease, details.url)) return;
+    then(lease, details);
+  };
+}
+
+/** Is this about the page with which the lease's window was opened? @param {Cairn.Lease} lease @param {string} url */
+function isEmpty(lease, url) {
+  if (lease.empty && url !== 'about:blank') {
+    lease.empty = false;
+    save();
+  }
+  return lease.empty;
+}
+
+/** A page that is only prepared in the background is not shown yet. @param {{documentLifecycle?: string}} details */
+const isPrepared = (details) => details.documentLifecycle === 'prerender';
+
+const leaving = ofLeased((lease, details) => {
+  if (details.frameId === 0 && !isPrepared(details)) tell(lease, 'leaving', { url: details.url });
+});
+
+/** @param {Cairn.Lease} lease @param {any} details @param {boolean} sameDocument */
+function committed(lease, details, sameDocument) {
+  if (isPrepared(details)) return;
+  const { frameId: frame, url, documentId } = details;
+  const known = lease.frames[frame];
+  const sameAsKnown = known?.browserDocument === documentId;
+  if (sameAsKnown) known.url = url;
+  else if (!sameDocument) forgetFrame(lease, frame);
+  if (frame === 0) lease.url = url;
+  save();
+  tell(lease, 'committed', {
+    frame,
+    document: sameAsKnown ? known.document : documentName(documentId, 1),
+    url,
+    sameDocument,
+    transition: details.transitionType ?? '',
+    qualifiers: details.transitionQualifiers ?? [],
+  });
+}
+
+const documentCommitted = ofLeased((lease, details) => committed(lease, details, false));
+const urlChanged = ofLeased((lease, details) => committed(lease, details, true));
+
+const loadFailed = ofLeased((lease, details) => {
+  if (isPrepared(details)) return;
+  // A download, an empty answer, or another navigation: the page that was there stays.
+  if (details.error === 'net::ERR_ABORTED' && lease.frames[details.frameId]) return;
+  tell(lease, 'loadFailed', { frame: details.frameId, url: details.url, error: details.error });
+});
+
+/** The stub is there long before this; where it is not, the page came before the lease or the browser keeps us out. */
+const parsed = ofLeased(async (lease, details) => {
+  if (details.frameId !== 0 || isPrepared(details) || hasTopPage(lease.tab)) return;
+  try {
+    await injectStub(lease.tab);
+  } catch (error) {
+    const message = `the browser keeps extensions out of this page: ${said(error)}`;
+    const wire = { code: 'refused', message, hint: 'go on with another page' };
+    tell(lease, 'notReady', { frame: 0, url: details.url, error: wire });
+  }
+});
+
+const opened = async (/** @type {any} */ details) => {
+  await loaded;
+  const lease = leaseOfTab(details.sourceTabId);
+  if (lease) tell(lease, 'opened', { tab: details.tabId, url: details.url });
+};
+
+const removed = async (/** @type {number} */ tab) => {
+  await loaded;
+  const lease = leaseOfTab(tab);
+  if (lease) tabGone(lease, 'closed');
+};
+
+/** @param {Cairn.Lease} lease @param {'closed' | 'crashed'} reason */
+function tabGone(lease, reason) {
+  tell(lease, 'tabGone', { reason });
+  removeLease(lease.id);
+  freePages(lease.tab);
+  watchNothing(lease);
+  void syncStub();
+}
+
+/** @param {Cairn.Lease} lease @returns {(details: any) => undefined} */
+function requested(lease) {
+  return ({ method, url, type, timeStamp, frameId }) => {
+    const isForm = (type === 'main_frame' || type === 'sub_frame') && method !== 'GET';
+    if (!isForm && !TELLING_KINDS.includes(type)) return;
+    if (frameId < 0 && type !== 'ping') return;
+    sendTo(lease, {
+      type: 'event',
+      event: { type: 'request', lease: lease.id, method, url: url.split(/[?#]/)[0], kind: type, at: timeStamp },
+    });
+  };
+}
+
+/** @type {Map<string, (details: any) => undefined>} */
+const requestListeners = new Map();
+
+let listening = false;
+
+/** Called at the start of the worker, too: only listeners of its first turn are woken for. */
+export function listen() {
+  if (listening) return;
+  listening = true;
+  chrome.webNavigation.onBeforeNavigate.addListener(leaving);
+  chrome.webNavigation.onCommitted.addListener(documentCommitted);
+  chrome.webNavigation.onHistoryStateUpdated.addListener(urlChanged);
+  chrome.webNavigation.onReferenceFragmentUpdated.addListener(urlChanged);
+  chrome.webNavigation.onErrorOccurred.addListener(loadFailed);
+  chrome.webNavigation.onDOMContentLoaded.addListener(parsed);
+  chrome.webNavigation.onCreatedNavigationTarget.addListener(opened);
+  chrome.tabs.onRemoved.addListener(removed);
+}
+
+function listenNoMore() {
+  listening = false;
+  chrome.webNavigation.onBeforeNavigate.removeListener(leaving);
+  chrome.webNavigation.onCommitted.removeListener(documentCommitted);
+  chrome.webNavigation.onHistoryStateUpdated.removeListener(urlChanged);
+  chrome.webNavigation.onReferenceFragmentUpdated.removeListener(urlChanged);
+  chrome.webNavigation.onErrorOccurred.removeListener(loadFailed);
+  chrome.webNavigation.onDOMContentLoaded.removeListener(parsed);
+  chrome.webNavigation.onCreatedNavigationTarget.removeListener(opened);
+  chrome.tabs.onRemoved.removeListener(removed);
+}
+
+/** @param {Cairn.Lease} lease */
+export function watchLease(lease) {
+  listen();
+  if (requestListeners.has(lease.id)) return;
+  const listener = requested(lease);
+  requestListeners.set(lease.id, listener);
+  chrome.webRequest.onBeforeRequest.addListener(listener, { urls: ['<all_urls>'], tabId: lease.tab });
+}
+
+/** A lease has ended. @param {Cairn.Lease} lease */
+export function watchNothing(lease) {
+  const listener = requestListeners.get(lease.id);
+  if (listener) chrome.webRequest.onBeforeRequest.removeListener(listener);
+  requestListeners.delete(lease.id);
+  if (allLeases().length === 0) listenNoMore();
+}
+
+/** After the worker was started anew: watches what is still leased, or nothing. */
+export async function resume() {
+  await loaded;
+  for (const lease of allLeases()) watchLease(lease);
+  if (allLeases().length === 0) listenNoMore();
+  await syncStub();
+}
+
+/** @param {Cairn.Lease} lease @param {number} ms has its host been silent for so long? */
+export function isAbandoned(lease, ms) {
+  const link = linkTo(lease.port);
+  return !link || (!link.open && Date.now() - link.lastHeard > ms);
+}
