@@ -111,7 +111,7 @@ const DEFAULT_TEST_IDS: [Symbol; 5] = [sym::DATA_TESTID, sym::DATA_TEST_ID, sym:
 
 /// The name that the index gives: the accessible one; for what is only clickable, its text.
 fn listed_name(snapshot: &Snapshot, id: NodeId, role: &str, affordance: Affordance) -> String {
-    let mut text = name::of(snapshot, id);
+    let mut text = name::even_hidden(snapshot, id);
     if text.is_empty() && (affordance == Affordance::Click || role == "generic") && !role::is_editing_host(snapshot, id) {
         text = cut(&name::content(snapshot, id), GENERIC_NAME_LIMIT);
     }

@@ -8,10 +8,6 @@ use crate::snapshot::{Display, Flags, Kind, NodeId, sym};
 impl Walk<'_> {
     /// The texts of what an element holds, in the flat tree, then of what it owns.
     pub(super) fn content(&mut self, id: NodeId, step: Step) -> String {
-        if self.visited.contains(&id) {
-            return String::new();
-        }
-        self.visited.push(id);
         let snapshot = self.snapshot;
         let mut out = String::new();
         let mut break_after = false;
@@ -34,8 +30,11 @@ impl Walk<'_> {
             out.push_str(&piece.text);
             break_after = (block || piece.apart) && !piece.text.is_empty() || block;
         }
-        if break_after || snapshot.flags(id).has(Flags::GAP_AT_END) {
+        if break_after {
             space(&mut out);
+        }
+        if snapshot.flags(id).has(Flags::GAP_AT_END) {
+            out.push(' ');
         }
         let owned = snapshot.attribute(id, sym::ARIA_OWNS).unwrap_or_default();
         for other in owned.split_ascii_whitespace().filter_map(|other| snapshot.by_id(id, other)) {
@@ -81,7 +80,11 @@ impl Walk<'_> {
     pub(super) fn embedded_value(&mut self, id: NodeId, role: &str, step: Step) -> Option<String> {
         let snapshot = self.snapshot;
         match role {
-            "textbox" | "searchbox" => Some(self.text_value(id)),
+            "textbox" | "searchbox" => {
+                let value = self.text_value(id);
+                // An empty field that is referred to by itself is told by its label.
+                (step.through != Through::Reference || !value.is_empty()).then_some(value)
+            }
             "combobox" | "listbox" => self.chosen(id, step),
             "spinbutton" | "slider" | "scrollbar" | "progressbar" | "meter" => {
                 let range = snapshot

@@ -6,26 +6,37 @@
 mod content;
 mod native;
 mod text;
+mod visited;
 
 pub use text::collapse;
 
 use crate::role;
 use crate::snapshot::{Flags, NodeId, Snapshot, sym};
+use visited::Visited;
 
 /// Names are not grown beyond this many bytes.
 const LIMIT: usize = 4_000;
 /// Content is not followed deeper than this.
 const DEPTH: usize = 300;
 
-/// The accessible name of an element, empty where it has none.
+/// The accessible name of an element, empty where it has none or is not rendered.
 pub fn of(snapshot: &Snapshot, id: NodeId) -> String {
-    let mut walk = Walk { snapshot, origin: id, visited: Vec::new() };
-    collapse(&walk.compute(id, Step::START).text)
+    let flags = snapshot.flags(id);
+    if flags.has(Flags::HIDDEN) || flags.has(Flags::INVISIBLE) { String::new() } else { even_hidden(snapshot, id) }
+}
+
+/// The name that an element would have were it rendered: for native controls that hide behind drawn ones.
+pub fn even_hidden(snapshot: &Snapshot, id: NodeId) -> String {
+    let mut walk = Walk { snapshot, visited: Visited::default() };
+    let piece = walk.compute(id, Step::START);
+    let text = collapse(&piece.text);
+    // What was written as a name keeps its no-break spaces, what was shown loses those around it.
+    if piece.apart { text } else { text.trim().to_owned() }
 }
 
 /// The text that an element shows, computed as a name from content is, whatever its role.
 pub fn content(snapshot: &Snapshot, id: NodeId) -> String {
-    let mut walk = Walk { snapshot, origin: id, visited: Vec::new() };
+    let mut walk = Walk { snapshot, visited: Visited::default() };
     collapse(&walk.content(id, Step { through: Through::Content, ..Step::START }))
 }
 
@@ -83,8 +94,7 @@ impl Piece {
 
 struct Walk<'a> {
     snapshot: &'a Snapshot,
-    origin: NodeId,
-    visited: Vec<NodeId>,
+    visited: Visited,
 }
 
 impl Walk<'_> {
@@ -96,6 +106,14 @@ impl Walk<'_> {
         if step.through != Through::Itself && !step.hidden_counts && self.is_hidden(id) {
             return Piece::default();
         }
+        // Nothing is told twice, but what is referenced is told again.
+        let again = !self.visited.insert(id);
+        if again && step.through != Through::Reference {
+            return Piece::default();
+        }
+        if self.snapshot.is(id, sym::SLOT) {
+            return Piece::plain(self.content(id, step));
+        }
         // 2B, never inside another reference
         if step.through != Through::Reference {
             if let Some(text) = self.labelled_by(id, step) {
@@ -104,7 +122,7 @@ impl Walk<'_> {
         }
         let role = role::of(self.snapshot, id);
         // 2C
-        if step.through != Through::Itself && id != self.origin {
+        if step.through != Through::Itself {
             if let Some(value) = self.embedded_value(id, role, step) {
                 return Piece::apart(value);
             }
@@ -118,18 +136,20 @@ impl Walk<'_> {
             return Piece::apart(text);
         }
         // 2F
-        let traversed = step.through != Through::Itself;
+        let mut gap = String::new();
+        let traversed = step.through != Through::Itself && !is_apart(role);
         if traversed || role::names_from_content(role) {
             let text = self.content(id, step);
             if !text.trim().is_empty() {
                 return Piece::plain(text);
             }
+            gap = text;
         }
         // 2I
-        if let Some(title) = self.filled(id, sym::TITLE) {
-            return Piece::apart(title.to_owned());
+        match self.filled(id, sym::TITLE) {
+            Some(title) if role != "none" => Piece::apart(title.to_owned()),
+            _ => Piece::plain(gap),
         }
-        Piece::default()
     }
 
     /// Not rendered, not visible, or taken out of the tree.
@@ -150,10 +170,7 @@ impl Walk<'_> {
         for other in others {
             let hidden = self.is_hidden(other) || self.snapshot.ancestors(other).any(|up| self.snapshot.flags(up).has(Flags::HIDDEN));
             let next = Step { through: Through::Reference, hidden_counts: hidden, depth: step.depth + 1 };
-            // A reference to itself starts the count of visited nodes anew.
-            let visited = std::mem::take(&mut self.visited);
             let text = collapse(&self.compute(other, next).text);
-            self.visited = visited;
             if !text.is_empty() {
                 texts.push(text);
             }
@@ -161,6 +178,11 @@ impl Walk<'_> {
         (!texts.is_empty()).then(|| texts.join(" "))
     }
 
+}
+
+/// Composite widgets are not part of the text around them.
+fn is_apart(role: &str) -> bool {
+    matches!(role, "menu" | "menubar" | "tree" | "grid" | "treegrid" | "tablist" | "radiogroup" | "toolbar" | "application")
 }
 
 /// What `aria-labelledby` of an element refers to, in its order.

@@ -47,9 +47,7 @@ impl Walk<'_> {
             let label = *label as usize;
             let hidden = self.is_hidden(label) || self.snapshot.flags(label).has(Flags::HIDDEN);
             let next = Step { through: Through::Label, hidden_counts: hidden, depth: step.depth + 1 };
-            let visited = std::mem::take(&mut self.visited);
             let text = collapse(&self.compute(label, next).text);
-            self.visited = visited;
             if !text.is_empty() {
                 texts.push(text);
             }

@@ -2,7 +2,7 @@
 
 use crate::snapshot::Flags;
 
-/// ASCII white space collapsed to single spaces and trimmed; other spaces stay.
+/// ASCII white space collapsed to single spaces, other spaces kept.
 pub fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for part in text.split(|at: char| at.is_ascii_whitespace()).filter(|part| !part.is_empty()) {

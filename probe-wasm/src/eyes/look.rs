@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use cairn_core::candidate::Options;
 use cairn_core::element::{Element as Entry, Ref, Usable};
-use cairn_core::snapshot::{Flags, Kind, Measured};
+use cairn_core::snapshot::{Kind, Measured, Symbol, sym};
 use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_core::{name, role, text};
@@ -143,14 +143,14 @@ impl Eyes {
         Listing { url, title, loading, truncated: snapshot.truncated, ..Listing::default() }
     }
 
-    /// Every rendered node with role, name and selector.
+    /// Every element with role, name and selector; what is not rendered has no name.
     fn tree(&mut self, budget: f64) -> Listing {
         let view = self.read(Extent { hidden: true, generated: true, budget });
         let snapshot = view.snapshot();
         let mut paths = cairn_core::selector::Paths::new(snapshot);
         let mut listing = self.begin(&view);
         for (id, node) in snapshot.nodes.iter().enumerate() {
-            if node.kind != Kind::Element || node.flags.has(Flags::HIDDEN) {
+            if node.kind != Kind::Element || is_unrendered_tag(node.tag) {
                 continue;
             }
             let path = paths.of(id);
@@ -174,6 +174,11 @@ impl Eyes {
     pub fn snapshot_json(&mut self, mask: &dyn Fn(&str) -> String) -> String {
         self.look().snapshot().to_json(mask)
     }
+}
+
+/// Parts of a document that never show and name nothing.
+fn is_unrendered_tag(tag: Symbol) -> bool {
+    matches!(tag, sym::HEAD | sym::TITLE | sym::SCRIPT | sym::STYLE | sym::META | sym::LINK | sym::TEMPLATE | sym::NOSCRIPT)
 }
 
 /// Whether the options want this entry.
