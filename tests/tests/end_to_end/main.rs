@@ -1,3 +1,6 @@
 //! End to end: a real Chromium with the extension and the real daemon. One browser at a time.
 
+mod demo;
+mod hostile;
 mod person;
+mod scratch;
