@@ -20,6 +20,9 @@ pub(in crate::daemon) const CALL_BOUND: Duration = Duration::from_secs(10);
 /// to 30 s between tries when the host was away.
 const GRACE: Duration = Duration::from_secs(35);
 
+/// How long a new lease waits for a browser that is just connecting.
+const CONNECT_GRACE: Duration = Duration::from_secs(3);
+
 /// The person pressed Record in the panel of a paired browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelRecord {
@@ -82,6 +85,8 @@ impl Hub {
     /// # Errors
     /// `Disconnected` without a browser, `Refused` where the browser will not open the URL, `TimedOut` after 30 s.
     pub async fn open(&self, open: Open) -> Result<(Lease, LeaseEvents), WireError> {
+        // A worker that was paired or came back this moment is not given leases yet: that is no reason to refuse.
+        self.connected(CONNECT_GRACE.min(open.bound)).await?;
         let key = self.newest_browser()?;
         let id = ulid::Ulid::generate().to_string();
         let first_url = open.url.as_deref().or(open.at_url.as_deref());
