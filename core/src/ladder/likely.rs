@@ -9,7 +9,8 @@ pub(super) enum NameMatch {
     SameWords,
     /// One contains the other at word boundaries, and is at most twice as long.
     Part,
-    /// At least half of the words are shared, or one of the two is unnamed: no contradiction, and no match.
+    /// More than half of the words are shared, the first among them, or one of the two is unnamed: no contradiction, and
+    /// no match.
     Compatible,
     /// They say different things.
     Contradicts,
@@ -67,11 +68,20 @@ pub(super) fn compare_names(recorded: &str, name: &str) -> NameMatch {
     if let Some(within) = words_within(longer, shorter) {
         return part(longer, shorter, within);
     }
-    if Bag::read(recorded).likeness(&Bag::read(name)) >= 0.5 {
+    if Bag::read(recorded).likeness(&Bag::read(name)) > 0.5 && !is_turned(recorded, name) {
         NameMatch::Compatible
     } else {
         NameMatch::Contradicts
     }
+}
+
+/// "Accept all cookies" and "Reject all cookies": the first word, which says what happens, became another one and the rest
+/// stayed. An id that stayed too proves nothing then: it is the place that was kept, and not the meaning.
+fn is_turned(recorded: &str, name: &str) -> bool {
+    let (mut old, mut new) = (words(recorded), words(name));
+    let (Some(first), Some(now)) = (old.next(), new.next()) else { return false };
+    let is_form = first.starts_with(now) || now.starts_with(first);
+    !is_form && old.eq(new)
 }
 
 /// `U.S.` and `US`, `e-mail` and `email`: the same but for what is no letter and no digit.
@@ -112,6 +122,9 @@ mod tests {
     #[case::shared_half("support and communities", "support and blogs", NameMatch::Compatible)]
     #[case::other("help", "support", NameMatch::Contradicts)]
     #[case::inside_a_word("subscribe", "unsubscribe", NameMatch::Contradicts)]
+    #[case::other_verb("confirm booking", "discard booking", NameMatch::Contradicts)]
+    #[case::other_verb_of_three("accept all cookies", "reject all cookies", NameMatch::Contradicts)]
+    #[case::other_form("message settings page", "messages settings page", NameMatch::Compatible)]
     #[case::unnamed("", "save", NameMatch::Compatible)]
     #[case::plus("+", "-", NameMatch::Contradicts)]
     #[case::symbols("»", "›", NameMatch::Contradicts)]
