@@ -189,9 +189,15 @@ pub fn has_value(element: &Element, wanted: &str) -> bool {
     }
     match native::tag(element).as_str() {
         "select" => act::chosen_labels(element).is_some_and(|labels| text::same_name(&labels, wanted)),
-        "input" => act::is_formatted(element) && now.eq_ignore_ascii_case(wanted),
+        "input" => act::is_formatted(element) && now.eq_ignore_ascii_case(wanted) || same_number(element, &now, wanted),
         _ => false,
     }
+}
+
+/// A number field may write the same number in another way.
+fn same_number(element: &Element, now: &str, wanted: &str) -> bool {
+    let numbers = now.parse::<f64>().ok().zip(wanted.parse::<f64>().ok());
+    native::matches(element, "input[type=number]") && numbers.is_some_and(|(now, wanted)| (now - wanted).abs() < f64::EPSILON)
 }
 
 /// A part of a postcondition that does not hold yet.

@@ -80,6 +80,12 @@ impl Departure {
         }
     }
 
+    /// The document is shown (again): one that comes back from the back/forward cache keeps its probe.
+    pub fn arrive(&self) {
+        self.state.set(Leaving::No);
+        self.submitted.replace(None);
+    }
+
     /// How far it is.
     pub fn state(&self) -> Leaving {
         self.state.get()

@@ -141,6 +141,7 @@ impl Page {
     }
 
     fn configure(&self, configure: &Configure) {
+        self.departure.arrive();
         self.frame.replace(configure.frame.clone());
         self.mask.borrow_mut().configure(&configure.secrets);
         self.eyes.borrow_mut().configure(configure);

@@ -81,9 +81,9 @@ fn is_same(now: &str, text: &str) -> bool {
 
 fn clear(hands: &Hands, element: &Element) {
     focus::give(hands, element);
-    if field::value_of(element).is_some_and(|value| !value.is_empty()) {
-        field::select_all(element);
-        stroke::stroke(hands, &keys::named("Backspace"), Modifiers::default());
+    let before = field::value_of(element).unwrap_or_default();
+    if !before.is_empty() {
+        replace_all(hands, element, &before, "");
     }
 }
 

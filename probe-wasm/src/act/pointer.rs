@@ -9,11 +9,13 @@ use super::field;
 use super::focus::{self, Typed};
 use crate::native;
 
-/// What a person's hands leave behind between two acts: where the mouse is, and the field that was typed into.
+/// What a person's hands leave behind between two acts: where the mouse is, the field that was typed into,
+/// the list that was scrolled.
 #[derive(Default)]
 pub struct Hands {
     over: RefCell<Option<Element>>,
     typed: RefCell<Option<Typed>>,
+    scrolled: RefCell<Option<Element>>,
 }
 
 impl Hands {
@@ -23,6 +25,16 @@ impl Hands {
         if typed.as_ref().is_none_or(|typed| typed.field != *field) {
             *typed = Some(Typed { field: field.clone(), before });
         }
+    }
+
+    /// Remembers what the last step scrolled; `None` where it scrolled nothing.
+    pub fn note_scrolled(&self, container: Option<Element>) {
+        self.scrolled.replace(container);
+    }
+
+    /// What the last step scrolled.
+    pub fn scrolled(&self) -> Option<Element> {
+        self.scrolled.borrow().clone()
     }
 
     /// Forgets the typed field: the focus has left it.

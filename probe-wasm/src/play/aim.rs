@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use cairn_core::element::{Ref, Usable};
-use cairn_core::ladder::{Decline, Match, Rung, Verdict};
+use cairn_core::ladder::{Decline, Heal, Match, Rung, Verdict};
 use cairn_core::script::{Method, Target};
+use cairn_core::text;
 use cairn_core::wire::page::{Diverged, Policy};
 use web_sys::{Element, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -15,6 +16,7 @@ use super::nudge::Nudge;
 use super::quiet::Quiet;
 use super::ready::say;
 use super::stable::{self, Motion};
+use super::unroll::Unroll;
 use crate::act::Aim;
 use crate::eyes::{PointAnswer, View, usable_point};
 use crate::native;
@@ -60,6 +62,8 @@ enum Kind {
     Unreachable(Option<Element>),
     Moving(Element),
     Settling,
+    /// It is there, and not where its selectors say: waiting would not change that.
+    Missed,
 }
 
 /// What is looked for.
@@ -95,6 +99,7 @@ impl<'a> Search<'a> {
         let since = native::now();
         let mut pace = Pace::new(self.deadline);
         let mut nudge = Nudge::begin();
+        let mut unroll = Unroll::default();
         let mut scrolled = false;
         loop {
             self.page.go_on()?;
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
                 }
                 Err(obstacle) => obstacle,
             };
-            let late = self.deadline.is_over();
+            let late = self.deadline.is_over() || obstacle.kind == Kind::Missed;
             if obstacle.kind != Kind::Settling || late {
                 self.judge.outcome_in_wait(&mut self.outcome_quiet, late)?;
             }
@@ -125,6 +130,10 @@ impl<'a> Search<'a> {
             }
             match &obstacle.kind {
                 Kind::Settling => {}
+                Kind::Absent if unroll.next(&self.page.hands).await => {
+                    self.page.invalidate();
+                    continue;
+                }
                 Kind::Unreachable(Some(element)) if !scrolled && scroll_free(element) => {
                     scrolled = true;
                     self.page.invalidate();
@@ -156,7 +165,9 @@ impl<'a> Search<'a> {
             Sought::Reference(reference) => self.by_reference(&view, reference),
         };
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
-            return Err(self.declined(&view, verdict));
+            let missed = self.is_missed(&view);
+            let declined = self.declined(&view, verdict);
+            return Err(if missed && declined.kind == Kind::Absent { Obstacle { kind: Kind::Missed, ..declined } } else { declined });
         };
         let index = matched.index;
         let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
@@ -198,26 +209,44 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// With healing off there is nothing to wait for once the page is at rest and shows the target under other selectors.
+    fn is_missed(&mut self, view: &Rc<View>) -> bool {
+        let Sought::Target(target) = self.sought else { return false };
+        if self.policy.heal != Heal::Off {
+            return false;
+        }
+        let would = view.resolve(target, Heal::Deterministic);
+        let element = would.accepted(self.policy.threshold).and_then(|matched| view.node_at(matched.index));
+        element.is_some_and(|element| self.is_settled(&element, view))
+    }
+
     fn declined(&self, view: &View, verdict: Verdict) -> Obstacle {
-        let decline = match &verdict {
-            Verdict::Found(matched) | Verdict::Healed(matched) => {
-                let (reason, confidence, threshold) = (&matched.reason, matched.confidence, self.policy.threshold);
-                let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
-                return obstacle(Kind::Absent, Diverged::Target, observed, &verdict);
-            }
-            Verdict::Ambiguous(decline) | Verdict::Lost(decline) => decline,
-        };
-        // The ladder names the one that fits and cannot be used where it stands.
-        let barred = decline.shortlist.first().filter(|first| first.reason == decline.reason).map(|first| first.index);
-        let usable = barred.and_then(|place| view.index().get(place)).map(|entry| &entry.usable);
-        let kind = match usable {
+        if let Some(matched) = verdict.matched() {
+            let (reason, confidence, threshold) = (&matched.reason, matched.confidence, self.policy.threshold);
+            let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
+            return obstacle(Kind::Absent, Diverged::Target, observed, &verdict);
+        }
+        let barred = self.barred(view, &verdict);
+        let kind = match barred.and_then(|place| view.index().get(place)).map(|entry| &entry.usable) {
             Some(Usable::Disabled) => Kind::Disabled,
             Some(Usable::Covered { .. }) => Kind::Unreachable(barred.and_then(|place| view.node_at(place))),
             Some(_) => Kind::Unreachable(None),
             None => Kind::Absent,
         };
         let condition = if kind == Kind::Absent { Diverged::Target } else { Diverged::Unusable };
-        obstacle(kind, condition, decline.reason.clone(), &verdict)
+        obstacle(kind, condition, verdict.reason(), &verdict)
+    }
+
+    /// The entry that is what was recorded and cannot be used where it stands, where the ladder was left with no other.
+    fn barred(&self, view: &View, verdict: &Verdict) -> Option<usize> {
+        let (Sought::Target(target), Verdict::Lost(decline)) = (&self.sought, verdict) else { return None };
+        let is_it = |place: usize| {
+            let entry = view.index().get(place);
+            entry.is_some_and(|entry| {
+                !entry.usable.is_usable() && entry.role == target.role && text::same_name(&entry.name, &target.name)
+            })
+        };
+        decline.shortlist.iter().map(|other| other.index).find(|place| is_it(*place))
     }
 
     /// A heal is not hurried: the recorded element may not have been rendered yet.
@@ -225,8 +254,9 @@ impl<'a> Search<'a> {
         let unchanged = self.quiet.lasts(view);
         match &self.settling {
             Some((settling, since)) if settling == element => {
-                let loaded = native::document().is_some_and(|document| document.ready_state() == "complete");
-                (loaded && unchanged >= QUIET_MS) || native::now() - since >= SAME_MS
+                // While the document is still being parsed, anything may come.
+                let parsed = native::document().is_some_and(|document| document.ready_state() != "loading");
+                parsed && (unchanged >= QUIET_MS || native::now() - since >= SAME_MS)
             }
             _ => {
                 self.settling = Some((element.clone(), native::now()));

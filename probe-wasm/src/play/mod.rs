@@ -11,6 +11,7 @@ mod run;
 mod single;
 mod stable;
 mod step;
+mod unroll;
 
 pub use batch::{check, play};
 pub use line::Stop;

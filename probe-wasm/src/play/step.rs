@@ -9,6 +9,7 @@ use super::judge::{Again, Judge};
 use super::line::{Line, Stop};
 use super::ready::{Ready, ready};
 use super::run::Run;
+use super::unroll::container_of;
 use crate::act::{self, ActError, Did, Order, Tick, Wanted};
 use crate::native;
 use crate::wait::{Deadline, Pace};
@@ -115,6 +116,8 @@ impl Player<'_> {
         let action = &step.action;
         let wanted = Wanted { label: &ready.value, option: action.option.as_ref(), options: &action.options };
         let order = Order { method: action.method, aim: found.map(|found| &found.aim), value: &ready.value, wanted };
+        let scrolled = found.filter(|_| action.method == Method::Scroll).and_then(|found| container_of(&found.aim.element));
+        page.hands.note_scrolled(scrolled);
         act::perform(&page.hands, &order)
     }
 

@@ -343,6 +343,38 @@ async fn with_healing_off_a_drifted_target_diverges() {
 }
 
 #[wasm_bindgen_test]
+async fn with_healing_off_a_drifted_target_is_missed_early() {
+    let mut bench = Bench::new("<button id=new>Send</button>", "");
+    let target = Target { selector: "id=old".to_owned(), ..short("button", "Send") };
+    let mut batch = batch(vec![click(target)]);
+    batch.policy = Policy { heal: Heal::Off, threshold: 0.6 };
+    batch.bound_ms = 10_000;
+    let id = bench.begin(batch);
+    assert_eq!(bench.played(id).await.end, BatchEnd::Diverged);
+    assert_eq!(bench.divergence().condition, Diverged::Target);
+    assert!(bench.reports()[0].took_ms < 3000.0, "{:?}", bench.reports());
+}
+
+#[wasm_bindgen_test]
+async fn a_list_that_makes_its_rows_on_scroll_is_unrolled() {
+    let html = "<div id=v role=listbox aria-label=Contacts tabindex=0 style='position:relative;height:200px;width:300px;overflow:auto'>\
+        <div id=sp></div></div>";
+    let script = "const v = $('#v'), N = 200, H = 30; $('#sp').style.height = N * H + 'px'; const rows = [];\
+        for (let i = 0; i < 8; i++) { const d = document.createElement('div'); d.style.cssText = 'position:absolute;height:30px;left:0;right:0';\
+          d.setAttribute('role', 'option'); d.onclick = () => say('opened:' + d.textContent); rows.push(d); v.append(d) }\
+        const paint = () => { const s = Math.floor(v.scrollTop / H); rows.forEach((d, i) => { const k = s + i; d.hidden = k >= N;\
+          d.style.top = k * H + 'px'; d.textContent = 'Contact ' + String(k + 1).padStart(3, '0') }) };\
+        v.onscroll = () => requestAnimationFrame(paint); paint();";
+    let mut bench = Bench::new(html, script);
+    let list = bench.target("listbox", "Contacts").await;
+    let mut batch = batch(vec![step(Method::Scroll, list, ""), click(short("option", "Contact 118"))]);
+    batch.bound_ms = 8_000;
+    let id = bench.begin(batch);
+    assert_eq!(bench.played(id).await.end, BatchEnd::Completed, "{:?}", bench.reports());
+    assert_eq!(said(), "opened:Contact 118");
+}
+
+#[wasm_bindgen_test]
 async fn a_step_that_sends_waits_for_the_word() {
     let mut bench = Bench::new("<button>Order</button>", "$('button').onclick = () => say('ordered');");
     let mut step = click(bench.target("button", "Order").await);

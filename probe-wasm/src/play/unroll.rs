@@ -1,0 +1,71 @@
+//! Looks for a target further down a list that holds only what is in view: scrolls the container of the scroll step before
+//! it, a page at a time, down to its end and then once from its start.
+
+use wasm_bindgen::JsValue;
+use web_sys::Element;
+
+use crate::act::Hands;
+use crate::native;
+use crate::wait;
+
+/// How much of the container one turn moves: some rows stay in view, so that none is passed over.
+const SHARE: f64 = 0.8;
+
+/// One search through one container.
+#[derive(Default)]
+pub struct Unroll {
+    began_at: Option<f64>,
+    wrapped: bool,
+}
+
+impl Unroll {
+    /// Shows the next part of the container that the last step scrolled; false where there is none, or it has been seen
+    /// through.
+    pub async fn next(&mut self, hands: &Hands) -> bool {
+        let Some(container) = hands.scrolled().filter(|container| native::is_connected(container)) else { return false };
+        let at = number(&container, "scrollTop");
+        let start = *self.began_at.get_or_insert(at);
+        if self.wrapped && at >= start {
+            return false;
+        }
+        set_top(&container, at + (number(&container, "clientHeight") * SHARE).max(1.0));
+        if number(&container, "scrollTop") <= at {
+            if self.wrapped || start <= 0.0 {
+                return false;
+            }
+            self.wrapped = true;
+            set_top(&container, 0.0);
+        }
+        // Lists that make their rows on scroll do so with the next frame.
+        wait::frame().await;
+        wait::frame().await;
+        true
+    }
+}
+
+fn number(element: &Element, name: &'static str) -> f64 {
+    native::get("Element", name, element).as_f64().unwrap_or_default()
+}
+
+fn set_top(element: &Element, top: f64) {
+    let _ = native::set("Element", "scrollTop", element, &JsValue::from(top));
+}
+
+/// The nearest thing at or above `element` that can be scrolled down or up.
+pub fn container_of(element: &Element) -> Option<Element> {
+    let mut at = Some(element.clone());
+    while let Some(element) = at {
+        if number(&element, "scrollHeight") > number(&element, "clientHeight") + 1.0 && scrolls(&element) {
+            return Some(element);
+        }
+        at = native::parent(&element);
+    }
+    let document = native::document()?;
+    wasm_bindgen::JsCast::dyn_into(native::get("Document", "scrollingElement", &document)).ok()
+}
+
+fn scrolls(element: &Element) -> bool {
+    let style = web_sys::window().and_then(|window| window.get_computed_style(element).ok().flatten());
+    let overflow = style.and_then(|style| style.get_property_value("overflow-y").ok()).unwrap_or_default();
+    matches!(overflow.as_str(), "auto" | "scroll" | "overlay")
+}
