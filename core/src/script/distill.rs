@@ -76,11 +76,18 @@ fn best(seen: &[Seen], against: &[Seen], rank: impl Fn(&Seen) -> Option<u8>) -> 
     ranked.into_iter().take(enough).map(|(.., one)| durable_scope(one)).collect()
 }
 
-/// A scope that will not be the same next time is dropped from the check, not the check for its sake.
+/// A scope that will not be the same next time is dropped from the check, not the check for its sake. So is one that
+/// only stands in for a region: the heading or card around an element is the first thing that a redesign moves.
 fn durable_scope(seen: &Seen) -> Seen {
-    let scope =
-        seen.scope.clone().filter(|scope| scope.split_once(':').is_some_and(|(_, name)| is_durable(name)));
-    Seen { role: seen.role.clone(), name: seen.name.clone(), scope }
+    let holds = |scope: &String| {
+        scope.split_once(':').is_some_and(|(kind, name)| !is_fallback(kind) && is_durable(name))
+    };
+    Seen { role: seen.role.clone(), name: seen.name.clone(), scope: seen.scope.clone().filter(holds) }
+}
+
+/// Kinds of scope that are no ARIA region.
+fn is_fallback(kind: &str) -> bool {
+    matches!(kind, "heading" | "card" | "listitem" | "details")
 }
 
 const RANK_DIALOG: u8 = 0;
