@@ -1,10 +1,10 @@
 //! From captured steps to a script: conditions, goal checks, inputs, and no secret in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_core::redact::Redactor;
 use cairn_core::script::distill::{self, Goal, Recorded as Distilled};
-use cairn_core::script::{Input, InputType, Script, Step};
+use cairn_core::script::{Input, InputType, Requested, Script, Step};
 use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,12 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         inputs: head.inputs.clone(),
         ..Script::default()
     };
+    let reports = reports(steps);
     for captured in steps {
         let mut step = captured.step.clone();
+        if step.sends == Some(true) && !captured.effect.requests.iter().any(|one| sends(one, &reports)) {
+            step.sends = None;
+        }
         step.precondition = distill::precondition(&step);
         step.postcondition = distill::postcondition(&step, &captured.effect);
         step.effect = captured.effect.clone();
@@ -64,6 +68,52 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
     let goal = distill::goal(&recorded, assertable.map_or(&[], Vec::as_slice));
     script.goal_postconditions.clone_from(&goal.checks);
     (script, goal)
+}
+
+/// Steps in which a request must be seen before it can be taken for the page's reports of itself.
+const REPORTED: usize = 3;
+
+/// Where a page reports on itself: `POST /api/events` after each click sends nothing that must not be sent twice. The
+/// name alone is no proof (a calendar makes events): it must also come with at least half of all steps.
+fn reports(steps: &[Captured]) -> BTreeSet<&str> {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for captured in steps {
+        let named = captured.effect.requests.iter().filter(|one| is_named_report(&one.url_pattern));
+        for pattern in named.map(|one| one.url_pattern.as_str()).collect::<BTreeSet<_>>() {
+            *count.entry(pattern).or_default() += 1;
+        }
+    }
+    count
+        .into_iter()
+        .filter(|(_, times)| *times >= REPORTED && times * 2 >= steps.len())
+        .map(|(pattern, _)| pattern)
+        .collect()
+}
+
+fn is_named_report(pattern: &str) -> bool {
+    let path = pattern.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    matches!(
+        last,
+        "analytics"
+            | "beacon"
+            | "collect"
+            | "event"
+            | "events"
+            | "log"
+            | "logs"
+            | "metrics"
+            | "rum"
+            | "stats"
+            | "telemetry"
+            | "track"
+            | "tracking"
+    )
+}
+
+fn sends(request: &Requested, reports: &BTreeSet<&str>) -> bool {
+    matches!(request.method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
+        && !reports.contains(request.url_pattern.as_str())
 }
 
 /// The script without its secrets: the page has put tokens in their place already, and this is the second wall.
@@ -164,6 +214,27 @@ mod tests {
         assert_eq!(script.steps[0].by.as_deref(), Some("person"));
         assert_eq!(script.goal_postconditions.len(), 2);
         assert!(script.steps[0].precondition.wait_for_target);
+    }
+
+    #[test]
+    fn what_a_page_reports_of_itself_is_no_sending() {
+        let sending = |path: &str| {
+            let mut click = fill("");
+            click.step.action.method = Method::Click;
+            click.step.sends = Some(true);
+            let request =
+                |path: &str| Requested { method: "POST".into(), url_pattern: format!("http://a{path}") };
+            click.effect.requests = vec![request("/api/events"), request(path)];
+            click
+        };
+        let quiet = sending("/api/events");
+        let steps = [quiet.clone(), quiet.clone(), sending("/api/orders"), quiet];
+        let (script, _) = script(&Head::default(), &steps);
+        let marks: Vec<Option<bool>> = script.steps.iter().map(|step| step.sends).collect();
+        assert_eq!(marks, [None, None, Some(true), None]);
+        // A calendar that makes one event sends it.
+        let (script, _) = super::script(&Head::default(), &[sending("/api/events")]);
+        assert_eq!(script.steps[0].sends, Some(true));
     }
 
     #[test]
