@@ -72,8 +72,6 @@ declare namespace Cairn {
     window: number;
     url: string;
     engine: EngineChoice;
-    /** The window still shows the empty page that it was opened with: nothing of that is told. */
-    empty: boolean;
     /** Frames whose probes are ready, by frame id. */
     frames: Record<number, FrameRecord>;
   };

@@ -51,6 +51,36 @@ export function leaseOfTab(tab) {
   return allLeases().find((lease) => lease.tab === tab);
 }
 
+/** Windows that are being opened: their tabs are leased as soon as the browser says which they are. */
+let openings = 0;
+/** @type {Promise<unknown>} */
+let opened = Promise.resolve();
+
+/** @template T @param {() => Promise<T>} open makes a window and leases its tab @returns {Promise<T>} */
+export function whileOpening(open) {
+  openings += 1;
+  const done = open().finally(() => {
+    openings -= 1;
+  });
+  opened = Promise.allSettled([opened, done]);
+  return done;
+}
+
+/** Is the stub to be in the pages? */
+export function stubWanted() {
+  return openings > 0 || leases.size > 0;
+}
+
+/**
+ * The lease of a tab, which may be of a window that is just being opened.
+ * @param {number} tab
+ */
+export async function awaitLeaseOfTab(tab) {
+  await loaded;
+  if (openings > 0 && !leaseOfTab(tab)) await opened;
+  return leaseOfTab(tab);
+}
+
 export function allLeases() {
   return [...leases.values()];
 }

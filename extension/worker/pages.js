@@ -1,7 +1,7 @@
 // The ports to the pages of leased tabs: who may speak, which build of the probe they get, what is carried to whom.
 // What a probe and the host say to each other is text that is never read here.
 
-import { documentName, leaseById, leaseOfTab, loaded, save } from './leases.js';
+import { awaitLeaseOfTab, documentName, leaseById, save } from './leases.js';
 import { sendTo, tell } from './links.js';
 
 /** How long a message waits for a page whose port is being made again. */
@@ -36,7 +36,8 @@ export function pageConnected(port) {
   /** @type {Page} */
   const page = { port, tab: tab.id, frame: frameId, url: url ?? '', browserDocument: documentId, made: 0 };
   // One after the other: what follows a greeting must not overtake it.
-  let turn = loaded;
+  /** @type {Promise<unknown>} */
+  let turn = Promise.resolve();
   port.onMessage.addListener((/** @type {Cairn.FromContent} */ message) => {
     turn = turn.then(() => hear(page, message)).catch((error) => console.error('cairn:', error));
   });
@@ -56,7 +57,7 @@ function post(page, message) {
 
 /** @param {Page} page @param {Cairn.FromContent} message */
 async function hear(page, message) {
-  const lease = leaseOfTab(page.tab);
+  const lease = await awaitLeaseOfTab(page.tab);
   if (!lease) {
     post(page, { type: 'free' });
     page.port.disconnect();

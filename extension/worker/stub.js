@@ -1,6 +1,6 @@
-// The stub in the pages: registered while a lease exists, so that it comes before a page's first script; never without one.
+// The stub in the pages: registered while a lease exists or is made, so that it comes before a page's first script; never without one.
 
-import { allLeases } from './leases.js';
+import { stubWanted } from './leases.js';
 
 const ID = 'stub';
 
@@ -15,7 +15,7 @@ export function syncStub() {
 
 async function sync() {
   const registered = (await chrome.scripting.getRegisteredContentScripts({ ids: [ID] })).length > 0;
-  const wanted = allLeases().length > 0;
+  const wanted = stubWanted();
   if (wanted && !registered) {
     await chrome.scripting.registerContentScripts([
       {

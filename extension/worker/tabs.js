@@ -1,9 +1,9 @@
 // What the host asks of tabs and windows.
 
-import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease } from './leases.js';
+import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
 import { freePages, said } from './pages.js';
 import { injectStub, syncStub } from './stub.js';
-import { watchLease, watchNothing } from './watch.js';
+import { listen, settle, watchLease, watchNothing } from './watch.js';
 
 /** A call that cannot be done, with the reason for people. */
 export class CallError extends Error {
@@ -26,29 +26,42 @@ function wanted(id) {
   return lease;
 }
 
+/** @param {string} url @returns {string} the same, if a page can be there */
+function checkedUrl(url) {
+  const scheme = URL.parse(url)?.protocol;
+  if (scheme && scheme !== 'javascript:' && scheme !== 'chrome-extension:') return url;
+  throw new CallError('refused', `${url} cannot be opened`, 'give a whole address, as in https://example.org/');
+}
+
 /** @param {number} port of the host that asks @param {Cairn.OpenCall} call @returns {Promise<Cairn.CallResult>} */
 export async function open(port, call) {
   const found = call.tab ?? (call.atUrl ? await tabAt(call.atUrl) : null);
   if (found !== null) return adopt(port, call, found);
-  const url = call.url ?? call.atUrl;
-  if (!url) throw new CallError('badMessage', 'neither a URL nor a tab to lease', '');
-  // Empty at first: the tab is leased, and the stub registered, before its first page is asked for.
-  const size = call.viewport ?? {};
-  const made = await chrome.windows.create({ url: 'about:blank', focused: true, ...size }).catch((error) => {
-    throw refused(error, 'open a window of the browser by hand and try again');
+  const url = checkedUrl(call.url ?? call.atUrl ?? '');
+  const lease = await whileOpening(() => openWindow(port, call, url)).catch(async (error) => {
+    await settle();
+    throw error;
+  });
+  return { type: 'lease', ...infoOf(lease) };
+}
+
+/**
+ * The stub is registered before the window's first page is asked for, and what that page and the browser say is held
+ * back until the tab is leased.
+ * @param {number} port @param {Cairn.OpenCall} call @param {string} url
+ */
+async function openWindow(port, call, url) {
+  listen();
+  await syncStub();
+  const made = await chrome.windows.create({ url, focused: true, ...call.viewport }).catch((error) => {
+    throw refused(error, 'check the address; open a window of the browser by hand and try again');
   });
   const tab = made?.tabs?.[0];
   if (made?.id === undefined || tab?.id === undefined) throw refused('it made no window', 'try again');
+  const lease = makeLease(port, call, tab.id, made.id, url);
+  await begin(lease);
   if (call.viewport) await fitViewport(made, tab.id, call.viewport);
-  const lease = makeLease(port, call, tab.id, made.id, url, true);
-  try {
-    await begin(lease);
-    await chrome.tabs.update(tab.id, { url });
-  } catch (error) {
-    await end(lease, false);
-    throw refused(error, 'check the address: it needs a scheme, as in https://example.org/');
-  }
-  return { type: 'lease', ...infoOf(lease) };
+  return lease;
 }
 
 /** @param {number} port @param {Cairn.OpenCall} call @param {number} id @returns {Promise<Cairn.CallResult>} */
@@ -57,7 +70,7 @@ async function adopt(port, call, id) {
     throw new CallError('gone', 'the tab is closed', 'choose another one');
   });
   if (leaseOfTab(id)) throw new CallError('refused', 'the tab is leased already', 'end what runs there first');
-  const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '', false);
+  const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '');
   await begin(lease);
   try {
     await injectStub(id);
@@ -75,12 +88,9 @@ async function tabAt(url) {
   return tabs[0]?.id ?? null;
 }
 
-/**
- * @param {number} port @param {Cairn.OpenCall} call @param {number} tab @param {number} window @param {string} url
- * @param {boolean} empty @returns {Cairn.Lease}
- */
-function makeLease(port, call, tab, window, url, empty) {
-  return { id: call.lease, port, tab, window, url, engine: call.engine, empty, frames: {} };
+/** @param {number} port @param {Cairn.OpenCall} call @param {number} tab @param {number} window @param {string} url @returns {Cairn.Lease} */
+function makeLease(port, call, tab, window, url) {
+  return { id: call.lease, port, tab, window, url, engine: call.engine, frames: {} };
 }
 
 /** @param {Cairn.Lease} lease */
@@ -117,7 +127,7 @@ export async function end(lease, keepTab) {
   removeLease(lease.id);
   freePages(lease.tab);
   watchNothing(lease);
-  await syncStub();
+  await settle();
   // A tab that is gone already is what was asked for; one that asks "Leave site?" is left to its person.
   if (!keepTab) void chrome.tabs.remove(lease.tab).catch(() => {});
 }
@@ -126,11 +136,12 @@ export async function end(lease, keepTab) {
 export async function navigate(id, to) {
   const { tab } = wanted(id);
   try {
-    if (to.type === 'goto') await chrome.tabs.update(tab, { url: to.url });
+    if (to.type === 'goto') await chrome.tabs.update(tab, { url: checkedUrl(to.url) });
     else if (to.type === 'back') await chrome.tabs.goBack(tab);
     else if (to.type === 'forward') await chrome.tabs.goForward(tab);
     else await chrome.tabs.reload(tab);
   } catch (error) {
+    if (error instanceof CallError) throw error;
     throw refused(error, to.type === 'goto' ? 'check the address' : 'look at the history of the tab');
   }
   return { type: 'nothing' };

@@ -1,6 +1,15 @@
 // What happens to leased tabs: navigations, tabs that pages open, requests, the end. Nothing is listened to without a lease.
 
-import { allLeases, documentName, forgetFrame, leaseOfTab, loaded, removeLease, save } from './leases.js';
+import {
+  allLeases,
+  awaitLeaseOfTab,
+  documentName,
+  forgetFrame,
+  loaded,
+  removeLease,
+  save,
+  stubWanted,
+} from './leases.js';
 import { linkTo, sendTo, tell } from './links.js';
 import { freePages, hasTopPage, said } from './pages.js';
 import { injectStub, syncStub } from './stub.js';
@@ -14,20 +23,9 @@ const TELLING_KINDS = ['xmlhttprequest', 'ping', 'websocket', 'other'];
  */
 function ofLeased(then) {
   return async (/** @type {any} */ details) => {
-    await loaded;
-    const lease = leaseOfTab(details.tabId);
-    if (!lease || isEmpty(lease, details.url)) return;
-    then(lease, details);
+    const lease = await awaitLeaseOfTab(details.tabId);
+    if (lease) then(lease, details);
   };
-}
-
-/** Is this about the page with which the lease's window was opened? @param {Cairn.Lease} lease @param {string} url */
-function isEmpty(lease, url) {
-  if (lease.empty && url !== 'about:blank') {
-    lease.empty = false;
-    save();
-  }
-  return lease.empty;
 }
 
 /** A page that is only prepared in the background is not shown yet. @param {{documentLifecycle?: string}} details */
@@ -80,14 +78,12 @@ const parsed = ofLeased(async (lease, details) => {
 });
 
 const opened = async (/** @type {any} */ details) => {
-  await loaded;
-  const lease = leaseOfTab(details.sourceTabId);
+  const lease = await awaitLeaseOfTab(details.sourceTabId);
   if (lease) tell(lease, 'opened', { tab: details.tabId, url: details.url });
 };
 
 const removed = async (/** @type {number} */ tab) => {
-  await loaded;
-  const lease = leaseOfTab(tab);
+  const lease = await awaitLeaseOfTab(tab);
   if (lease) tabGone(lease, 'closed');
 };
 
@@ -97,7 +93,7 @@ function tabGone(lease, reason) {
   removeLease(lease.id);
   freePages(lease.tab);
   watchNothing(lease);
-  void syncStub();
+  void settle();
 }
 
 /** @param {Cairn.Lease} lease @returns {(details: any) => undefined} */
@@ -158,15 +154,19 @@ export function watchNothing(lease) {
   const listener = requestListeners.get(lease.id);
   if (listener) chrome.webRequest.onBeforeRequest.removeListener(listener);
   requestListeners.delete(lease.id);
-  if (allLeases().length === 0) listenNoMore();
+}
+
+/** Leaves the pages and the browser alone where nothing is leased any more. */
+export function settle() {
+  if (!stubWanted()) listenNoMore();
+  return syncStub();
 }
 
 /** After the worker was started anew: watches what is still leased, or nothing. */
 export async function resume() {
   await loaded;
   for (const lease of allLeases()) watchLease(lease);
-  if (allLeases().length === 0) listenNoMore();
-  await syncStub();
+  await settle();
 }
 
 /** @param {Cairn.Lease} lease @param {number} ms has its host been silent for so long? */

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use cairn_core::element::{FramePath, Ref};
 use cairn_core::script::Action;
 use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, RecordOptions, ToPage};
-use cairn_core::wire::{ErrorCode, WireError};
+use cairn_core::wire::{self, ErrorCode, WireError};
 use js_sys::Function;
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
@@ -77,7 +77,7 @@ impl Page {
 
     /// Takes a message of the host.
     pub fn receive(self: &Rc<Self>, text: &str) {
-        match serde_json::from_str::<ToPage>(text) {
+        match wire::read::<ToPage>(text) {
             Ok(message) => self.handle(message),
             Err(error) => {
                 /// Of a message that cannot be read, its number alone.
@@ -85,7 +85,7 @@ impl Page {
                 struct Numbered {
                     id: u64,
                 }
-                let id = serde_json::from_str::<Numbered>(text).map_or(0, |numbered| numbered.id);
+                let id = wire::read::<Numbered>(text).map_or(0, |numbered| numbered.id);
                 self.answer(id, Err(wire_error(ErrorCode::BadMessage, format!("the message cannot be read: {error}"))));
             }
         }

@@ -5,7 +5,10 @@
 //! `page` is host <-> the probe in one frame: the worker carries those messages as opaque strings and never looks inside.
 
 pub mod page;
+mod read;
 pub mod worker;
+
+pub use read::{ReadError, read};
 
 use serde::{Deserialize, Serialize};
 
