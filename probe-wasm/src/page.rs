@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use cairn_core::element::{FramePath, Ref};
-use cairn_core::script::Action;
+use cairn_core::script::{Action, Target};
 use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, RecordOptions, ToPage};
 use cairn_core::wire::{self, ErrorCode, WireError};
 use js_sys::Function;
@@ -271,6 +271,11 @@ impl Page {
     /// Reads the page again at the next look: something changed that no record tells of.
     pub fn invalidate(&self) {
         self.eyes.borrow_mut().invalidate();
+    }
+
+    /// Lists what the selectors of a lost target hit outside of the index; true where there was something.
+    pub fn adopt_for(&self, target: &Target) -> bool {
+        self.eyes.borrow_mut().adopt_for(target)
     }
 
     /// The element of a ref, or why it is refused.

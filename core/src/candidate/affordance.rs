@@ -45,6 +45,15 @@ pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
     drop_wrappers(snapshot, found)
 }
 
+/// Puts nodes among the candidates that nothing but a person's act says can be acted on.
+pub fn adopt(snapshot: &Snapshot, found: &mut Vec<(NodeId, Affordance)>, adopted: &[u32]) {
+    for id in adopted.iter().filter_map(|number| snapshot.by_number(*number)) {
+        if let Err(place) = found.binary_search_by_key(&id, |(known, _)| *known) {
+            found.insert(place, (id, Affordance::Click));
+        }
+    }
+}
+
 /// Controls that are often hidden behind drawn ones, and are what a person means all the same.
 fn is_hidden_control(snapshot: &Snapshot, id: NodeId) -> bool {
     snapshot.is(id, sym::INPUT) && matches!(role::input_type(snapshot, id), "checkbox" | "radio" | "file")
@@ -69,10 +78,11 @@ fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
     }
     let focusable = snapshot.attribute(id, sym::TABINDEX).and_then(|index| index.trim().parse::<i32>().ok());
     match role::written(snapshot, id) {
-        Some("gridcell" | "row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid" | "tree" | "tablist" | "menu" | "menubar") => {
+        // A cell with any tabindex can have the focus: grids move it from cell to cell.
+        Some("scrollbar" | "gridcell") => focusable.is_some(),
+        Some("row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid" | "tree" | "tablist" | "menu" | "menubar") => {
             focusable.is_some_and(|index| index >= 0)
         }
-        Some("scrollbar") => focusable.is_some(),
         Some(role) if role::is_widget(role) => true,
         _ => focusable.is_some_and(|index| index >= 0) && !matches!(node.tag, sym::BODY | sym::HTML),
     }

@@ -22,6 +22,8 @@ pub struct Options {
     pub frame: FramePath,
     /// The document's number, the prefix of refs.
     pub document: u32,
+    /// Numbers of nodes that nothing says can be acted on, and a person was seen to.
+    pub adopted: Vec<u32>,
 }
 
 /// The entries of a snapshot and the nodes that they stand for.

@@ -5,7 +5,7 @@ mod entry;
 mod state;
 mod usable;
 
-pub use affordance::{Affordance, find};
+pub use affordance::{Affordance, adopt, find};
 pub use entry::{Entries, Options, entries};
 pub use state::{is_secret, states};
 pub use usable::usable;

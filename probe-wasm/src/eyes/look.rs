@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use cairn_core::candidate::Options;
 use cairn_core::element::{Element as Entry, Ref, Usable};
+use cairn_core::script::Target;
 use cairn_core::snapshot::{Kind, Measured, Symbol, sym};
 use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
 use cairn_core::wire::{ErrorCode, WireError};
@@ -40,8 +41,12 @@ impl Eyes {
 
     /// Takes the document's number, its place and the test id attributes.
     pub fn configure(&mut self, configure: &Configure) {
-        self.options =
-            Options { test_ids: configure.test_id_attributes.clone(), frame: configure.frame.clone(), document: configure.document };
+        self.options = Options {
+            test_ids: configure.test_id_attributes.clone(),
+            frame: configure.frame.clone(),
+            document: configure.document,
+            ..Options::default()
+        };
         self.invalidate();
     }
 
@@ -64,6 +69,38 @@ impl Eyes {
 
     fn read(&self, extent: Extent) -> View {
         View::new(read::page(extent, &self.options), self.options.test_ids.clone())
+    }
+
+    /// Lists an element from now on that nothing says can be acted on: a person was seen to.
+    pub fn adopt(&mut self, element: &Element) {
+        self.adopt_number(collector::number_of(element));
+    }
+
+    /// Takes back `adopt`: nothing came of the act.
+    pub fn disown(&mut self, element: &Element) {
+        let number = collector::number_of(element);
+        self.options.adopted.retain(|adopted| *adopted != number);
+        self.invalidate();
+    }
+
+    /// Lists what a target's selectors hit outside of the index, where it has the target's role; true where there was such
+    /// an element. The ladder judges it like any other.
+    pub fn adopt_for(&mut self, target: &Target) -> bool {
+        let view = self.look();
+        let strangers: Vec<u32> = target
+            .all_selectors()
+            .filter_map(|selector| view.sole_stranger(selector, &target.role))
+            .filter(|number| !self.options.adopted.contains(number))
+            .collect();
+        strangers.iter().for_each(|number| self.adopt_number(*number));
+        !strangers.is_empty()
+    }
+
+    fn adopt_number(&mut self, number: u32) {
+        if !self.options.adopted.contains(&number) {
+            self.options.adopted.push(number);
+            self.invalidate();
+        }
     }
 
     /// Forgets the last view: something changed that the page does not report.

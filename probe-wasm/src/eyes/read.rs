@@ -37,7 +37,8 @@ pub fn page(extent: Extent, options: &Options) -> Reading {
     if let [width, height, ..] = collector::viewport().as_slice() {
         snapshot.viewport = (*width, *height);
     }
-    let candidates = candidate::find(&snapshot);
+    let mut candidates = candidate::find(&snapshot);
+    candidate::adopt(&snapshot, &mut candidates, &options.adopted);
     measure(&mut snapshot, &candidates);
     let entries = candidate::entries(&snapshot, candidates, options);
     Reading { snapshot, entries, dom }

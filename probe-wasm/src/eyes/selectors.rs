@@ -3,7 +3,7 @@
 use cairn_core::element::Usable;
 use cairn_core::ladder::{Hits, Selectors};
 use cairn_core::selector::{Parsed, parse, resolve_parsed};
-use cairn_core::text;
+use cairn_core::{role, text};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
@@ -37,6 +37,24 @@ impl View {
             element.role == role && element.usable != Usable::Hidden && name.is_none_or(|name| text::same_name(&element.name, name))
         });
         Hits { listed: fit.map(|(place, _)| place).collect(), others: 0 }
+    }
+
+    /// The number of the one element that a selector hits, where it is not in the index and has this role.
+    pub(super) fn sole_stranger(&self, selector: &str, role: &str) -> Option<u32> {
+        let parsed = parse(selector)?;
+        let snapshot = self.snapshot();
+        let nodes = match &parsed {
+            Parsed::Css(parts) => {
+                let parts: Array = parts.iter().map(|part| JsValue::from_str(part.trim())).collect();
+                let found = collector::query(parts).ok()?.dyn_into::<Array>().ok()?;
+                let numbers = found.iter().filter_map(|one| one.dyn_into::<Element>().ok()).map(|one| collector::number_of(&one));
+                numbers.filter_map(|number| snapshot.by_number(number)).collect()
+            }
+            _ => resolve_parsed(snapshot, &parsed, self.test_ids())?,
+        };
+        let [node] = nodes[..] else { return None };
+        let is_stranger = self.place_of(node).is_none() && role::of(snapshot, node) == role;
+        is_stranger.then(|| snapshot.node(node).number)
     }
 
     fn of_nodes(&self, nodes: Vec<usize>) -> Hits {

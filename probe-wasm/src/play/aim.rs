@@ -159,11 +159,18 @@ impl<'a> Search<'a> {
 
     /// One look, without waiting.
     fn attempt(&mut self) -> Result<Found, Obstacle> {
-        let view = self.page.look();
-        let verdict = match self.sought {
+        let mut view = self.page.look();
+        let mut verdict = match self.sought {
             Sought::Target(target) => view.resolve(target, self.policy.heal),
             Sought::Reference(reference) => self.by_reference(&view, reference),
         };
+        // What only a person's act showed to be a control is not in the index of a fresh page.
+        if let (Sought::Target(target), Verdict::Lost(_)) = (&self.sought, &verdict)
+            && self.page.adopt_for(target)
+        {
+            view = self.page.look();
+            verdict = view.resolve(target, self.policy.heal);
+        }
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
             let missed = self.is_missed(&view);
             let declined = self.declined(&view, verdict);

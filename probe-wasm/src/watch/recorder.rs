@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use cairn_core::script::{Action, Seen, Step, Target};
 use cairn_core::wire::page::{Captured, PageEvent, RecordOptions};
-use web_sys::Event;
+use web_sys::{Element, Event};
 
 use super::control::{Control, Kind, NodeId};
 use super::effect::{self, Moment, Restless};
@@ -63,6 +63,8 @@ pub struct Recorder {
     /// The event whose default the page may yet prevent.
     held: Option<Event>,
     writing: Option<Writing>,
+    /// The element that is listed only because the open act is on it.
+    adopted: Option<(NodeId, Element)>,
 }
 
 impl Recorder {
@@ -86,6 +88,7 @@ impl Recorder {
             stirred: 0,
             held: None,
             writing: None,
+            adopted: None,
         };
         match options.prior {
             Some(prior) => recorder.go_on_with(*prior),
@@ -158,7 +161,10 @@ impl Recorder {
 
     fn hear(&mut self, heard: Heard, eyes: &mut Eyes, mask: &mut Mask) {
         if self.mind.is_boundary(&heard) {
-            self.draw_boundary(&heard, eyes, mask);
+            self.draw_boundary(eyes, mask);
+        }
+        if let Some(control) = control_of(&heard).filter(|control| !self.described.contains_key(&control.node)) {
+            self.describe(control, eyes);
         }
         match &heard {
             Heard::KeyDown {
@@ -179,8 +185,11 @@ impl Recorder {
     }
 
     /// The act before is over, and another may begin: the page is looked at once for both.
-    fn draw_boundary(&mut self, heard: &Heard, eyes: &mut Eyes, mask: &mut Mask) {
+    fn draw_boundary(&mut self, eyes: &mut Eyes, mask: &mut Mask) {
         self.measure(true, eyes, mask);
+        if let Some((_, element)) = self.adopted.take().filter(|(node, _)| !self.mind.has_captured(*node)) {
+            eyes.disown(&element);
+        }
         let idle = std::mem::take(&mut self.latest);
         self.look(eyes);
         if !self.handed_over && !idle.url.is_empty() {
@@ -189,16 +198,18 @@ impl Recorder {
         self.handed_over = false;
         self.before = self.latest.clone();
         (self.began, self.looks, self.stirred, self.held) = (native::now(), 0, self.stir.changes(), None);
-        if let Some(control) = control_of(heard) {
-            self.describe(control, eyes);
-        }
+        self.described.clear();
     }
 
     fn describe(&mut self, control: Control, eyes: &mut Eyes) {
         let Some(element) = self.reader.element(control.node).cloned() else { return };
         self.stir.watch_roots_of(&element);
         if control.kind == Kind::Loose {
-            //ADOPT
+            eyes.adopt(&element);
+            self.adopted = Some((control.node, element.clone()));
+            // It is in the index from now on, which is none of the act's doing.
+            self.look(eyes);
+            self.before = self.latest.clone();
         }
         let view = eyes.look();
         let Some(place) = view.position_of(&element) else { return };
