@@ -29,6 +29,14 @@ impl Mind {
     pub(super) fn mend_check(&mut self, outcome: Outcome) {
         let Some(open) = self.open() else { return };
         let (What::Check(to), Some(number)) = (&open.what, open.number) else { return };
+        if open.kind == Some(Kind::Checkbox) && open.checked_before.is_none() {
+            // The event was heard too late to know what it met: the box itself says what it did.
+            let now = outcome.checked.filter(|now| now != to);
+            if let Some(now) = now {
+                self.amend(number, What::Check(now));
+            }
+            return;
+        }
         let unchanged = outcome.checked.is_some() && outcome.checked != Some(*to);
         // What is gone cannot tell its state; of a native box the browser has told it.
         let unknown = outcome.checked.is_none() && open.kind == Some(Kind::Switch);

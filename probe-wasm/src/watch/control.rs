@@ -53,7 +53,7 @@ pub struct Control {
     pub node: NodeId,
     /// Its kind.
     pub kind: Kind,
-    /// Its checked state, where it has one.
+    /// Its checked state, where it has one and that could be read in time.
     pub checked: Option<bool>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::control::Control;
 use super::control::Kind;
-use super::mind::{Hold, Mind, What};
+use super::mind::{Hold, Mind, Past, What};
 
 /// A key as the browser reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -230,22 +230,36 @@ impl Mind {
         }
     }
 
-    /// Character after character taken on one element that is no field: one `type` step and not a press for each.
+    /// Character after character taken on one element that is no field: a few are keys, more are text, and text is one
+    /// step.
     fn joins_typing(&mut self) -> bool {
-        let Some(open) = self.open_mut() else { return false };
+        let Some(open) = self.open() else { return false };
         let (What::Press(key), Some(node)) = (&open.what, open.node) else { return false };
-        let typed = |what: &What| match what {
-            What::Type(text) => Some(text.clone()),
-            What::Press(key) => character(key).map(str::to_owned),
+        let Some(next) = character(key).map(str::to_owned) else { return false };
+        if let Some(What::Type(text)) = self.last().filter(|last| last.node == Some(node)).map(|last| &last.what) {
+            let text = text.clone() + &next;
+            self.continue_last(What::Type(text));
+            return true;
+        }
+        let pressed = |past: &Past| match &past.what {
+            What::Press(key) if past.node == Some(node) => character(key).map(str::to_owned),
             _ => None,
         };
-        let Some(next) = character(key).map(str::to_owned) else { return false };
-        let before = self.last().filter(|last| last.node == Some(node)).and_then(|last| typed(&last.what));
-        let Some(text) = before else { return false };
-        self.continue_last(What::Type(text + &next));
+        let mut before: Vec<String> = self.past().iter().rev().map_while(pressed).take(FEW_KEYS).collect();
+        if before.len() < FEW_KEYS {
+            return false;
+        }
+        before.reverse();
+        for _ in 1..FEW_KEYS {
+            self.retract_last();
+        }
+        self.continue_last(What::Type(before.concat() + &next));
         true
     }
 }
+
+/// So many characters in a row are keys that are pressed; one more and all are a text that is typed.
+const FEW_KEYS: usize = 3;
 
 /// The one character that a chord types.
 fn character(chord: &str) -> Option<&str> {

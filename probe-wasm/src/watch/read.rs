@@ -21,12 +21,14 @@ pub struct Reader {
     numbers: WeakMap<JsValue, JsValue>,
     last: u32,
     held: HashMap<NodeId, Element>,
+    /// The event being read is over already: states are no longer those that it met.
+    late: bool,
 }
 
 impl Reader {
     /// A reader that has seen nothing.
     pub fn new() -> Self {
-        Self { numbers: WeakMap::new_typed(), last: 0, held: HashMap::new() }
+        Self { numbers: WeakMap::new_typed(), last: 0, held: HashMap::new(), late: false }
     }
 
     /// The number of an element, the same as long as it lives.
@@ -66,6 +68,7 @@ impl Reader {
     /// pointer went down on, so a click need not be looked up.
     pub fn read(&mut self, event: &Event, pressed: bool, eyes: &mut Eyes) -> Option<Heard> {
         let target = Self::target(event);
+        self.late = native::get("Event", "eventPhase", event).as_f64() == Some(0.0);
         match event.type_().as_str() {
             "pointerdown" => {
                 let (at, mouse) = (point(event), event.dyn_ref::<MouseEvent>()?);
@@ -163,7 +166,8 @@ impl Reader {
     }
 
     fn control(&mut self, element: &Element, kind: Kind) -> Control {
-        Control { node: self.number(element), kind, checked: checked_of(element, kind) }
+        let checked = checked_of(element, kind).filter(|_| !self.late);
+        Control { node: self.number(element), kind, checked }
     }
 
     /// The control that a person meant who hit this element.

@@ -254,15 +254,24 @@ fn a_secret_typed_on_later_is_the_same_step() {
 }
 
 #[test]
-fn keys_on_a_cell_are_one_step_of_typing() {
+fn a_few_keys_on_a_cell_are_keys_and_more_are_text() {
     let mut bench = Bench::new();
     bench.click(Some(plain(1)));
-    for key in ["4", "2", "Enter"] {
+    for key in ["4", "2", "Enter", "h", "e", "l", " ", "o"] {
         bench.key(key, Some(plain(1)));
         bench.hear(Heard::Taken);
         bench.hear(Heard::KeyUp);
     }
-    assert_eq!(bench.steps(), ["click @1", "type 42 @1", "press Enter @1"]);
+    assert_eq!(bench.steps(), ["click @1", "press 4 @1", "press 2 @1", "press Enter @1", "type hel o @1"]);
+}
+
+#[test]
+fn a_box_heard_of_too_late_says_itself_what_was_done() {
+    let mut bench = Bench::new();
+    bench.click(Some(control(1, Kind::Checkbox)));
+    bench.settle(Outcome { checked: Some(false), ..NOTHING });
+    bench.settle(Outcome { checked: Some(false), ..LAST });
+    assert_eq!(bench.steps(), ["uncheck @1"]);
 }
 
 #[test]

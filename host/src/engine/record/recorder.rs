@@ -58,6 +58,8 @@ pub(super) struct Recorder<T: Tab> {
     document: Option<u32>,
     url: String,
     build: Option<JoinHandle<Option<String>>>,
+    /// To be told when the first page is watched: what a person does before that is not seen as they saw it.
+    started: Option<RecordEvent>,
 }
 
 /// What a recorder is made of.
@@ -71,6 +73,7 @@ pub(super) struct Parts<T: Tab> {
     pub(super) build_from: Option<String>,
     pub(super) on_change: Box<dyn Fn(u32) + Send + Sync>,
     pub(super) tab: T,
+    pub(super) started: RecordEvent,
 }
 
 impl<T: Tab> Recorder<T> {
@@ -91,6 +94,7 @@ impl<T: Tab> Recorder<T> {
             document: None,
             url: String::new(),
             build: None,
+            started: Some(parts.started),
         };
         recorder.redactor = recorder.make_redactor();
         recorder
@@ -211,10 +215,15 @@ impl<T: Tab> Recorder<T> {
             inputs: self.inputs.clone(),
             prior: self.trail.prior().map(Box::new),
         };
-        let tab = self.tab.clone();
+        let (tab, events, started) = (self.tab.clone(), self.events.clone(), self.started.take());
         tokio::spawn(async move {
-            if let Err(error) = tab.ask(document, PageRequest::Record(options), BEGIN).await {
-                tracing::warn!("a page is not recorded: {error}");
+            let watched = tab.ask(document, PageRequest::Record(options), BEGIN).await;
+            if let Some(event) = started {
+                let _ = events.send(ClientEvent::Record { event }).await;
+            }
+            if let Err(error) = watched {
+                let text = format!("this page is not recorded: {error}");
+                let _ = events.send(ClientEvent::Record { event: RecordEvent::Log { text } }).await;
             }
         });
     }

@@ -138,13 +138,12 @@ impl Engine {
                 }
             }),
             tab: lease.clone(),
+            started: RecordEvent::Started {
+                recording: id.to_owned(),
+                name: request.name.clone(),
+                url: request.url.clone(),
+            },
         });
-        let started = RecordEvent::Started {
-            recording: id.to_owned(),
-            name: request.name.clone(),
-            url: request.url.clone(),
-        };
-        let _ = events.send(ClientEvent::Record { event: started }).await;
         let mut stop = self.stop_signal(id);
         let ended_by = recorder.watch(lease_events, &mut stop).await?;
         recorder.settle_build().await;
