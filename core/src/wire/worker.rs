@@ -298,6 +298,8 @@ pub struct LeaseInfo {
     pub window: i32,
     /// The tab's URL.
     pub url: String,
+    /// The tab was there before the lease: it is not the lease's to close.
+    pub adopted: bool,
     /// The frames whose probes are ready.
     pub frames: Vec<FrameInfo>,
 }

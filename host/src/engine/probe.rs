@@ -23,6 +23,9 @@ const TRANSPORT: Duration = Duration::from_millis(500);
 /// Pause between two looks at a page that is still changing.
 const PAUSE: Duration = Duration::from_millis(80);
 
+/// How long a failed load may take to be replaced by another one.
+const REPLACED_BOUND: Duration = Duration::from_millis(600);
+
 /// How long a loaded page that keeps changing is waited for.
 const SETTLE_BOUND: Duration = Duration::from_millis(1500);
 
@@ -31,34 +34,25 @@ const SETTLE_BOUND: Duration = Duration::from_millis(1500);
 /// # Errors
 /// Only where no tab could be opened: `Disconnected`, `Refused`, `TimedOut`.
 pub async fn probe(hub: &Hub, request: &ProbeRequest) -> Result<ProbeResult, WireError> {
-    let (lease, keep_tab) = open(hub, request).await?;
-    let listed = list(&lease, request).await;
-    let result = match listed {
+    let open = Open {
+        url: Some(request.url.clone()),
+        at_url: request.at_url.then(|| request.url.clone()),
+        engine: request.engine,
+        viewport: request.viewport,
+        ..Open::default()
+    };
+    let (lease, _) = hub.open(open).await?;
+    let result = match list(&lease, request).await {
         Ok(listing) => flatten(listing),
         Err(error) => ProbeResult {
-            url: lease.url().unwrap_or_else(|| request.url.clone()),
+            url: lease.url().filter(|url| !url.is_empty()).unwrap_or_else(|| request.url.clone()),
             reason: Some(reason(&error)),
             ..ProbeResult::default()
         },
     };
+    let keep_tab = lease.is_adopted();
     lease.close(keep_tab).await;
     Ok(result)
-}
-
-/// The tab that is at the URL already, or a new one; and whether it stays.
-async fn open(hub: &Hub, request: &ProbeRequest) -> Result<(Lease, bool), WireError> {
-    let open = Open { engine: request.engine, viewport: request.viewport, ..Open::default() };
-    if request.at_url {
-        let there = Open { at_url: Some(request.url.clone()), ..open.clone() };
-        match hub.open(there).await {
-            Ok((lease, _)) => return Ok((lease, true)),
-            // No tab is at that URL.
-            Err(error) if matches!(error.code, ErrorCode::NoSuchLease | ErrorCode::Gone) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    let (lease, _) = hub.open(Open { url: Some(request.url.clone()), ..open }).await?;
-    Ok((lease, false))
 }
 
 /// Waits until the page is there, then reads it.
@@ -93,6 +87,10 @@ async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
         let listing = match look(lease, quick.clone(), bound).await {
             Ok(listing) => listing,
             Err(error) if error.code == ErrorCode::Gone && Instant::now() < load_end => {
+                // Left for another page, or given up by the browser: then nothing else comes.
+                if let Some(failure) = lasting_failure(lease).await {
+                    return Err(failure);
+                }
                 last = None;
                 sleep(PAUSE).await;
                 continue;
@@ -109,6 +107,19 @@ async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
             return Ok(());
         }
         last = Some(refs);
+        sleep(PAUSE).await;
+    }
+}
+
+/// Why the page failed, unless another one comes in its place at once: a load that is replaced by the next one is reported
+/// as failed, too.
+async fn lasting_failure(lease: &Lease) -> Option<WireError> {
+    let end = Instant::now() + REPLACED_BOUND;
+    loop {
+        let failure = lease.failure()?;
+        if Instant::now() >= end {
+            return Some(failure);
+        }
         sleep(PAUSE).await;
     }
 }

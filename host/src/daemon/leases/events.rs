@@ -114,6 +114,8 @@ pub(in crate::daemon) struct LeaseRecord {
     pub(in crate::daemon) key: String,
     /// The tab.
     pub(in crate::daemon) tab: i32,
+    /// The tab was there before the lease.
+    pub(in crate::daemon) adopted: bool,
     pub(in crate::daemon) documents: Documents,
     template: Configure,
     events: mpsc::Sender<LeaseEvent>,
@@ -134,6 +136,7 @@ impl LeaseRecord {
         let record = Self {
             key: key.to_owned(),
             tab: -1,
+            adopted: false,
             documents: Documents::default(),
             template,
             events,

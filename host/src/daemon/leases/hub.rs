@@ -106,6 +106,7 @@ impl Hub {
             Ok(CallResult::Lease(info)) => {
                 if let Some(record) = self.state().leases.get_mut(&id) {
                     record.tab = info.tab;
+                    record.adopted = info.adopted;
                 }
                 Ok((Lease::new(self.clone(), id, last_word), events))
             }

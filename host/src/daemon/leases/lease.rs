@@ -87,6 +87,20 @@ impl Lease {
         self.0.hub.state().leases.get(&self.0.id).map(|record| record.tab)
     }
 
+    /// Was the tab there before the lease? Then it is not the lease's to close.
+    pub fn is_adopted(&self) -> bool {
+        self.0.hub.state().leases.get(&self.0.id).is_some_and(|record| record.adopted)
+    }
+
+    /// Why the top frame cannot be asked: it failed to load, or no probe could be started in it.
+    pub fn failure(&self) -> Option<WireError> {
+        let state = self.0.hub.state();
+        match &state.leases.get(&self.0.id)?.documents.frame(0)?.readiness {
+            Readiness::Failed(error) => Some(error.clone()),
+            Readiness::Awaited | Readiness::Ready => None,
+        }
+    }
+
     /// Number of the top frame's document, where its probe is ready.
     pub fn document(&self) -> Option<u32> {
         let state = self.0.hub.state();
@@ -323,5 +337,5 @@ fn gone() -> WireError {
 }
 
 fn seconds(span: Duration) -> String {
-    format!("{} s", span.as_secs_f32())
+    format!("{:.1} s", span.as_secs_f32())
 }
