@@ -38,7 +38,14 @@ declare namespace Cairn {
   type ToWorker = { type: 'call'; id: number; call: Call } | PageMessage | { type: 'pong' };
 
   type FrameInfo = { frame: number; parent: number; place: number; document: string; url: string; engine: string };
-  type LeaseInfo = { lease: string; tab: number; window: number; url: string; frames: FrameInfo[] };
+  type LeaseInfo = {
+    lease: string;
+    tab: number;
+    window: number;
+    url: string;
+    adopted: boolean;
+    frames: FrameInfo[];
+  };
   type CallResult =
     | { type: 'nothing' }
     | ({ type: 'lease' } & LeaseInfo)

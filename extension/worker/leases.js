@@ -88,7 +88,8 @@ export function allLeases() {
 /** @param {Cairn.Lease} lease @returns {Cairn.LeaseInfo} */
 export function infoOf(lease) {
   const frames = Object.values(lease.frames).map(({ browserDocument: _, ...info }) => info);
-  return { lease: lease.id, tab: lease.tab, window: lease.window, url: lease.url, frames };
+  const { id, tab, window, url, ours } = lease;
+  return { lease: id, tab, window, url, adopted: !ours, frames };
 }
 
 /**
