@@ -2,5 +2,7 @@
 
 mod demo;
 mod hostile;
+mod killed;
 mod person;
+mod probe;
 mod scratch;
