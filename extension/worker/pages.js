@@ -42,8 +42,24 @@ export function pageConnected(port) {
     turn = turn.then(() => hear(page, message)).catch((error) => console.error('cairn:', error));
   });
   port.onDisconnect.addListener(() => {
-    if (pages.get(keyOf(page.tab, page.frame)) === page) pages.delete(keyOf(page.tab, page.frame));
+    if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
+    pages.delete(keyOf(page.tab, page.frame));
+    if (page.frame === 0) disconnected(page.tab);
   });
+}
+
+/** No event tells of a crash; a page that is gone while its tab holds nothing does. @param {number} tab */
+async function disconnected(tab) {
+  const { status, discarded } = await chrome.tabs.get(tab).catch(() => ({ status: 'gone', discarded: false }));
+  if (status === 'unloaded' && !discarded) crashed(tab);
+}
+
+/** @type {(tab: number) => void} */
+let crashed = () => {};
+
+/** Says who is told when a page's process ends. @param {(tab: number) => void} tell */
+export function onCrash(tell) {
+  crashed = tell;
 }
 
 /** @param {Page} page @param {Cairn.ToContent} message */

@@ -5,13 +5,14 @@ import {
   awaitLeaseOfTab,
   documentName,
   forgetFrame,
+  leaseOfTab,
   loaded,
   removeLease,
   save,
   stubWanted,
 } from './leases.js';
 import { linkTo, sendTo, tell } from './links.js';
-import { freePages, hasTopPage, said } from './pages.js';
+import { freePages, hasTopPage, onCrash, said } from './pages.js';
 import { injectStub, syncStub } from './stub.js';
 
 /** Requests that are more than a plain read of a page's parts. */
@@ -86,6 +87,11 @@ const removed = async (/** @type {number} */ tab) => {
   const lease = await awaitLeaseOfTab(tab);
   if (lease) tabGone(lease, 'closed');
 };
+
+onCrash((tab) => {
+  const lease = leaseOfTab(tab);
+  if (lease) tabGone(lease, 'crashed');
+});
 
 /** @param {Cairn.Lease} lease @param {'closed' | 'crashed'} reason */
 function tabGone(lease, reason) {
