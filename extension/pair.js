@@ -4,14 +4,25 @@
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** Writes a sentence; what stands between backticks is something to type. @param {HTMLElement} place @param {string} sentence */
+function write(place, sentence) {
+  const parts = sentence.split('`').map((part, at) => {
+    if (at % 2 === 0) return document.createTextNode(part);
+    const typed = document.createElement('code');
+    typed.textContent = part;
+    return typed;
+  });
+  place.replaceChildren(...parts);
+}
+
 /**
  * @param {'good' | 'bad'} tone @param {string} title @param {string} text @param {string} next
  */
 function show(tone, title, text, next) {
   document.title = title;
   element('title').textContent = title;
-  element('text').textContent = text;
-  element('next').textContent = next;
+  write(element('text'), text);
+  write(element('next'), next);
   element('next').hidden = next === '';
   const card = /** @type {HTMLElement} */ (document.querySelector('main'));
   card.dataset.tone = tone;
@@ -48,4 +59,10 @@ async function pair() {
 
 const ASK = 'Run `cairn pair` and open the address that it prints in this browser.';
 
-pair().catch((error) => show('bad', 'Pairing did not work', String(error), ASK));
+function begin() {
+  pair().catch((error) => show('bad', 'Pairing did not work', String(error), ASK));
+}
+
+// Another invitation may be opened in the same tab: that does not load the page again.
+addEventListener('hashchange', () => location.hash && begin());
+begin();

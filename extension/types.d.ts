@@ -79,6 +79,8 @@ declare namespace Cairn {
     window: number;
     url: string;
     engine: EngineChoice;
+    /** The window was opened for this lease. */
+    ours: boolean;
     /** Frames whose probes are ready, by frame id. */
     frames: Record<number, FrameRecord>;
   };

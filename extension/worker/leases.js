@@ -33,12 +33,17 @@ export function addLease(lease) {
   save();
 }
 
-/** @param {string} id @returns {Cairn.Lease | undefined} */
+/** @param {string} id */
 export function removeLease(id) {
-  const lease = leases.get(id);
   leases.delete(id);
   save();
-  return lease;
+  void clearPanel(id);
+}
+
+/** What the panel shows of a lease ends with it. @param {string} id */
+async function clearPanel(id) {
+  const { panel } = await chrome.storage.session.get('panel');
+  if (/** @type {Cairn.PanelState | undefined} */ (panel)?.lease === id) await chrome.storage.session.remove('panel');
 }
 
 /** @param {string} id */

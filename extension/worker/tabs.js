@@ -1,9 +1,12 @@
 // What the host asks of tabs and windows.
 
 import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
-import { freePages, said } from './pages.js';
+import { freePages, hasTopPage, said } from './pages.js';
 import { injectStub, syncStub } from './stub.js';
 import { listen, settle, watchLease, watchNothing } from './watch.js';
+
+/** When an adopted page that has not reported is given the stub once more. */
+const SECOND_TRY_MS = 500;
 
 /** A call that cannot be done, with the reason for people. */
 export class CallError extends Error {
@@ -58,7 +61,7 @@ async function openWindow(port, call, url) {
   });
   const tab = made?.tabs?.[0];
   if (made?.id === undefined || tab?.id === undefined) throw refused('it made no window', 'try again');
-  const lease = makeLease(port, call, tab.id, made.id, url);
+  const lease = makeLease(port, call, tab.id, made.id, url, true);
   await begin(lease);
   if (call.viewport) await fitViewport(made, tab.id, call.viewport);
   return lease;
@@ -70,7 +73,7 @@ async function adopt(port, call, id) {
     throw new CallError('gone', 'the tab is closed', 'choose another one');
   });
   if (leaseOfTab(id)) throw new CallError('refused', 'the tab is leased already', 'end what runs there first');
-  const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '');
+  const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '', false);
   await begin(lease);
   try {
     await injectStub(id);
@@ -78,7 +81,15 @@ async function adopt(port, call, id) {
     await end(lease, true);
     throw refused(error, 'extensions may not touch pages of the browser itself; choose another tab');
   }
+  setTimeout(() => void secondTry(lease), SECOND_TRY_MS);
   return { type: 'lease', ...infoOf(lease) };
+}
+
+/** The stub of an earlier lease of the same page may just have been on its way out. @param {Cairn.Lease} lease */
+async function secondTry(lease) {
+  if (!leaseById(lease.id) || hasTopPage(lease.tab)) return;
+  // Where the page was left meanwhile, the next one has its stub already.
+  await injectStub(lease.tab).catch(() => {});
 }
 
 /** The tab at exactly this URL that was used last. @param {string} url */
@@ -88,9 +99,12 @@ async function tabAt(url) {
   return tabs[0]?.id ?? null;
 }
 
-/** @param {number} port @param {Cairn.OpenCall} call @param {number} tab @param {number} window @param {string} url @returns {Cairn.Lease} */
-function makeLease(port, call, tab, window, url) {
-  return { id: call.lease, port, tab, window, url, engine: call.engine, frames: {} };
+/**
+ * @param {number} port @param {Cairn.OpenCall} call @param {number} tab @param {number} window @param {string} url
+ * @param {boolean} ours @returns {Cairn.Lease}
+ */
+function makeLease(port, call, tab, window, url, ours) {
+  return { id: call.lease, port, tab, window, url, engine: call.engine, ours, frames: {} };
 }
 
 /** @param {Cairn.Lease} lease */
