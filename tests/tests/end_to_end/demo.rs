@@ -7,6 +7,9 @@ use cairn_tests::{Errand, Recorded, Recording, Replay};
 
 use crate::scratch::Scratch;
 
+/// Where a build says which one it is.
+const BUILD: [&str; 2] = ["--build-from", "meta:build"];
+
 struct Show {
     scratch: Scratch,
     site: DemoSite,
@@ -17,7 +20,7 @@ impl Show {
     async fn record() -> Self {
         let scratch = Scratch::set().await;
         let site = DemoSite::start(0, Build::V1).await.unwrap();
-        let recording = Recording::start(&scratch.stage, "errand", &site.url(), &[]).await.unwrap();
+        let recording = Recording::start(&scratch.stage, "errand", &site.url(), &BUILD).await.unwrap();
         Errand::run(recording.person()).await.unwrap();
         let recorded = recording.stop(&scratch.stage).await.unwrap();
         Self { scratch, site, recorded }
@@ -30,6 +33,7 @@ impl Show {
         let file = self.recorded.file.to_string_lossy();
         let password = format!("password={}", Account::PASSWORD);
         let mut arguments = vec!["run", &file, "--attach", "--json", "--port", &port, "--input", &password];
+        arguments.extend(BUILD);
         arguments.extend(more);
         Replay::of(self.scratch.stage.cairn.run(&arguments).await.unwrap()).unwrap()
     }
@@ -69,20 +73,31 @@ async fn the_errand_is_recorded_and_replayed_on_three_builds() {
     let replay = show.replay(Build::V1, &[]).await;
     let steps = show.recorded.script.script.steps.len();
     assert_eq!((replay.code, replay.result.healed.len()), (0, 0), "{:?}\n{}", replay.result, replay.errors);
-    assert!(replay.said(&format!("Replay Completed: all steps hit ({steps} steps, 0 healed, 0 diverged)")), "{:?}", replay.log());
+    assert!(
+        replay.said(&format!("Replay Completed: all steps hit ({steps} steps, 0 healed, 0 diverged)")),
+        "{:?}",
+        replay.log()
+    );
     assert_eq!((replay.result.tier, replay.result.model_calls), (Tier::Replay, 0));
     assert!(is_done(&show.site.state()));
 
     let replay = show.replay(Build::V2, &[]).await;
-    assert_eq!((replay.code, replay.result.cache), (0, Cache::Healed), "{:?}\n{}", replay.result, replay.errors);
+    assert_eq!(
+        (replay.code, replay.result.cache),
+        (0, Cache::Healed),
+        "{:?}\n{}",
+        replay.result,
+        replay.errors
+    );
     assert_eq!((replay.result.tier, replay.result.model_calls), (Tier::ReplayWithHeal, 0));
     assert!(is_done(&show.site.state()), "{:?}", show.site.state());
 
     let replay = show.replay(Build::V3, &[]).await;
     assert_eq!((replay.code, replay.result.result), (1, Ending::HardFailure), "{:?}", replay.result);
-    let needed = show.recorded.script.script.steps.iter().position(|step| {
-        step.action.target.as_ref().is_some_and(|target| target.name == "Confirm booking")
-    });
+    let needed =
+        show.recorded.script.script.steps.iter().position(|step| {
+            step.action.target.as_ref().is_some_and(|target| target.name == "Confirm booking")
+        });
     assert_eq!(replay.result.step, needed.map(|place| place as u32 + 1));
     let state = show.site.state();
     assert!(state.bookings.is_empty() && state.discarded.is_empty(), "{state:?}");
@@ -102,7 +117,9 @@ fn the_script_is_what_the_person_did(show: &Show) {
     let did: Vec<(Method, &str)> = script
         .steps
         .iter()
-        .map(|step| (step.action.method, step.action.target.as_ref().map_or("", |target| target.name.as_str())))
+        .map(|step| {
+            (step.action.method, step.action.target.as_ref().map_or("", |target| target.name.as_str()))
+        })
         .collect();
     let wanted = [
         (Fill, "Email"),

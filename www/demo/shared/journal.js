@@ -1,14 +1,11 @@
-// Tells the server what was pressed, so that anybody can prove later what a run did and did not touch.
+// Tells the server which buttons and links were pressed, so that anybody can prove later what a run did and did not touch.
 
-const CONTROL = 'a[href], button, input, select, textarea, summary, [role]';
+const CONTROL = 'a[href], button';
 
 /** @param {Element} control */
 function nameOf(control) {
-  const label = control instanceof HTMLInputElement ? control.labels?.[0]?.textContent : null;
-  return (label ?? control.getAttribute('aria-label') ?? control.textContent ?? '')
-    .trim()
-    .replace(/\s+/g, ' ')
-    .slice(0, 80);
+  const name = control.getAttribute('aria-label') ?? control.textContent ?? '';
+  return name.trim().replace(/\s+/g, ' ').slice(0, 80);
 }
 
 /** Starts the journal of this page. */
@@ -17,12 +14,8 @@ export function keepJournal() {
     'click',
     (event) => {
       const control = event.target instanceof Element ? event.target.closest(CONTROL) : null;
-      const entry = {
-        kind: 'click',
-        name: control ? nameOf(control) : '',
-        tag: control?.localName ?? '',
-        path: location.pathname,
-      };
+      if (!control) return;
+      const entry = { kind: 'click', name: nameOf(control), tag: control.localName, path: location.pathname };
       void fetch('/api/events', {
         method: 'POST',
         keepalive: true,

@@ -17,6 +17,9 @@ const NEEDED: &str = "Confirm booking";
 /// What stands in its place.
 const LOOKALIKE: &str = "Discard booking";
 
+/// Where a build says which one it is.
+const BUILD: [&str; 2] = ["--build-from", "meta:build"];
+
 /// The application and the stage.
 pub struct Demo {
     site: DemoSite,
@@ -43,7 +46,7 @@ impl Demo {
     /// A person books a camera while Cairn watches.
     pub async fn record(&self, paper: &Paper, claims: &mut Claims) -> Outcome<Recorded> {
         paper.act("1. A person books a camera, once; Cairn watches (trusted mouse and keys)");
-        let recording = Recording::start(&self.stage, "book-a-camera", &self.site.url(), &[]).await?;
+        let recording = Recording::start(&self.stage, "book-a-camera", &self.site.url(), &BUILD).await?;
         Errand::run(recording.person()).await?;
         let recorded = recording.stop(&self.stage).await?;
         let script = &recorded.script.script;
@@ -76,6 +79,11 @@ impl Demo {
         claims.claim(paper, "the run passed", replay.code == 0 && replay.result.result == Ending::Success);
         claims.claim(paper, format!("it says: {line}"), replay.said(&line));
         claims.claim(paper, "0 healed", replay.result.healed.is_empty());
+        claims.claim(
+            paper,
+            "the tier is replay: the build is the recorded one",
+            replay.result.tier == Tier::Replay,
+        );
         claims.claim(paper, "the application holds the booking", is_done(&self.site.state()));
         claims.claim(paper, "model calls: 0", replay.result.model_calls == 0);
         Ok(Row { build: Build::V1, result: replay.result })
@@ -97,7 +105,11 @@ impl Demo {
         let healed = replay.result.healed.len();
         claims.claim(paper, "the run passed", replay.code == 0 && replay.result.result == Ending::Success);
         claims.claim(paper, format!("{healed} steps were healed, and it says so"), healed > 0);
-        claims.claim(paper, "the tier is replay-with-heal", replay.result.tier == Tier::ReplayWithHeal);
+        claims.claim(
+            paper,
+            "the tier is replay-with-heal: the build is another one",
+            replay.result.tier == Tier::ReplayWithHeal,
+        );
         claims.claim(paper, "the application holds the right booking", is_done(&self.site.state()));
         claims.claim(paper, "model calls: 0", replay.result.model_calls == 0);
         Ok(Row { build: Build::V2, result: replay.result })
@@ -146,6 +158,7 @@ impl Demo {
         let data = self.stage.cairn.folder().join("data");
         let mut arguments =
             vec!["run".to_owned(), path(&recorded.file), "--json".into(), "--data".into(), path(&data)];
+        arguments.extend(BUILD.map(str::to_owned));
         // The only secrets of this errand are passwords, and there is one account.
         for (name, input) in &recorded.script.script.inputs {
             if input.secret {
