@@ -7,6 +7,7 @@ pub mod cairn;
 pub mod case;
 pub mod chrome;
 pub mod daemon;
+pub mod drift;
 pub mod errand;
 pub mod error;
 pub mod keyboard;

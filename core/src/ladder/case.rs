@@ -14,6 +14,9 @@ pub(super) struct Case<'a> {
     pub group: Vec<usize>,
 }
 
+/// How far neighbours are looked for, in the index.
+pub(super) const NEARBY: usize = 12;
+
 /// How many twins there are, beside how many there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Population {
@@ -73,6 +76,13 @@ impl<'a> Case<'a> {
         let then = &self.recorded.name.count;
         let has = |place: usize| self.index.entry(place).name.count == *then;
         then.is_some() && !has(place) && self.group.iter().any(|twin| has(*twin))
+    }
+
+    /// How many of the recorded near names stand near `place` now.
+    pub fn neighbours_left(&self, place: usize) -> usize {
+        let window = place.saturating_sub(NEARBY)..(place + NEARBY + 1).min(self.index.elements().len());
+        let names: Vec<&str> = window.map(|other| self.index.entry(other).name.base.as_str()).collect();
+        self.recorded.near.iter().filter(|near| names.contains(&near.as_str())).count()
     }
 
     pub fn weigh(&self, place: usize) -> Evidence {

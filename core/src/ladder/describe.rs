@@ -1,5 +1,6 @@
 //! What the recorder keeps of an element so that the ladder can find it again, and whether that is enough.
 
+use super::case::NEARBY;
 use super::index::{Index, NoSelectors};
 use super::place;
 use super::resolve::resolve;
@@ -8,10 +9,9 @@ use crate::element::Rect;
 use crate::script::{BoundingBox, Target};
 use crate::text::{normalise, words_within};
 
-/// How many near names a target keeps, how many of those are kept free for neighbours, and how far those are looked for.
+/// How many near names a target keeps, and how many of those are kept free for neighbours.
 const NEAR_NAMES: usize = 12;
 const NEIGHBOURS: usize = 6;
-const REACH: usize = 12;
 
 /// All the evidence of the element at `place`, but no selectors: those come from the DOM.
 /// A place beyond the end gives an empty target.
@@ -62,9 +62,10 @@ fn near_names(index: &Index, place: usize) -> Vec<String> {
         name == base || words_within(name, base).is_some() || words_within(base, name).is_some()
     });
     contained.for_each(|other| near.add(other, NEAR_NAMES - NEIGHBOURS));
-    for step in 1..=REACH {
+    for step in 1..=NEARBY {
         for other in [place.checked_sub(step), place.checked_add(step)].into_iter().flatten() {
-            if index.get(other).is_some() && index.entry(other).shown && index.entry(other).name.base != base {
+            if index.get(other).is_some() && index.entry(other).shown && index.entry(other).name.base != base
+            {
                 near.add(other, NEAR_NAMES);
             }
         }

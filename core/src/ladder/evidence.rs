@@ -64,6 +64,9 @@ pub(super) fn weigh(recorded: &Recorded<'_>, index: &Index, place: usize) -> Evi
         Some(false) => sum.count(Say::Contradicts),
         None => {}
     }
+    if recorded.near.len() >= 3 && recorded.near.iter().all(|name| index.named(name).next().is_none()) {
+        sum.contradict += 1;
+    }
     if let Some(recorded_link) = recorded.attribute("href") {
         let link = compare_links(recorded_link, index.element(place).attribute("href"));
         sum.count(match link {

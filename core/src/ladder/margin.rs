@@ -64,6 +64,7 @@ fn lead(case: &Case<'_>, pick: usize, second: usize) -> f64 {
 /// Why the one candidate of a rung is not taken all the same.
 fn doubt(case: &Case<'_>, proposal: &Proposal, pick: usize) -> Option<String> {
     let evidence = case.weigh(pick);
+    let population_known = case.population() != Population::Unknown;
     match proposal.rung {
         Rung::Selector | Rung::Place | Rung::StableId => None,
         Rung::Substring if !supports_part(case, pick) => Some(
@@ -71,7 +72,7 @@ fn doubt(case: &Case<'_>, proposal: &Proposal, pick: usize) -> Option<String> {
                 .to_owned(),
         ),
         Rung::RoleName | Rung::RoleClass | Rung::Substring => {
-            if evidence.is_doubtful(case.population() != Population::Unknown) {
+            if evidence.is_doubtful(population_known) {
                 return Some(
                     "one element matches by name, and all else that was recorded is against it — ambiguous"
                         .to_owned(),
@@ -112,17 +113,36 @@ fn usurper(case: &Case<'_>, pick: usize) -> Option<usize> {
         .all_selectors()
         .filter(|s| is_telling(s))
         .filter_map(|s| case.selectors.hits(s).only());
-    if let Some(other) = carried.chain(selected).find(stranger) {
+    let led = leading_elsewhere(case, pick);
+    if let Some(other) = carried.chain(selected).chain(led).find(stranger) {
         return Some(other);
     }
     recorded.target.near_names.as_ref()?;
     let own = case.weigh(pick);
     let by_path = recorded.target.all_selectors().filter_map(|selector| case.selectors.hits(selector).only());
-    by_path.into_iter().filter(stranger).find(|place| {
+    let replaced = by_path.into_iter().filter(stranger).find(|place| {
         let other = case.weigh(*place);
         keeps_attributes(case, *place)
             && (other.agree > own.agree || (own.agree == 0 && other.contradict <= own.contradict))
+    });
+    replaced.or_else(|| {
+        // The pick stands elsewhere: somebody under a new name may stand where the target stood.
+        let elsewhere = own.contradict > 0 && own.balance() <= 0;
+        let in_place = |place: &usize| {
+            let other = case.weigh(*place);
+            other.contradict == 0 && other.balance() >= own.balance() + 2
+        };
+        case.index.shown().filter(|_| elsewhere).filter(stranger).find(in_place)
     })
+}
+
+/// The one element that leads where the target led, while the pick leads elsewhere.
+fn leading_elsewhere(case: &Case<'_>, pick: usize) -> Option<usize> {
+    if matches!(case.weigh(pick).link, Some(LinkMatch::Same | LinkMatch::SamePath)) {
+        return None;
+    }
+    let mut led = case.index.leading(case.recorded.attribute("href")?);
+    led.next().filter(|_| led.next().is_none())
 }
 
 /// A selector by test id, id or form name that somebody chose.

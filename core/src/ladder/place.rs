@@ -79,15 +79,21 @@ pub(super) fn confirms(recorded: &Recorded<'_>, index: &Index, group: &[usize], 
     agreed
 }
 
-/// Which of the three tell `place` from some of its twins. The others say nothing and are better not recorded: a heading
-/// that all twins share would only be missed when it changes.
+/// Which of the three are worth recording of `place` among its twins: those that tell it from some, as long as together
+/// they tell it from all. A heading that all twins share would only be missed when it changes; one that two of three share
+/// would point at the wrong one as soon as ours is gone.
 pub(super) fn telling(index: &Index, twins: &[usize], place: usize) -> [bool; 3] {
-    WITNESSES.each_ref().map(|witness| {
+    let mut left: Vec<usize> = twins.to_vec();
+    let told = WITNESSES.each_ref().map(|witness| {
         let own = (witness.now)(index.surroundings(place));
-        let alike =
-            twins.iter().filter(|twin| (witness.now)(index.surroundings(**twin)).is_same(own)).count();
-        !own.is_empty() && alike < twins.len()
-    })
+        let alike = |twin: &usize| (witness.now)(index.surroundings(*twin)).is_same(own);
+        let tells = !own.is_empty() && twins.iter().filter(|twin| alike(twin)).count() < twins.len();
+        if tells {
+            left.retain(alike);
+        }
+        tells
+    });
+    if left.len() == 1 { told } else { [false; 3] }
 }
 
 /// The twins whose text is the same, else those alike enough with none clearly better.

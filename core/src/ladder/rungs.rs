@@ -5,6 +5,8 @@ use super::likely::{NameMatch, compare_names};
 use super::link::LinkMatch;
 use super::place::{Choice, Exactness, choose, confirms};
 use super::verdict::Rung;
+use crate::element::Usable;
+use crate::text::normalise;
 
 /// What one rung proposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,10 +101,16 @@ pub(super) fn role_name(case: &Case<'_>) -> Option<Proposal> {
     only_open.then(|| Proposal::new(Rung::RoleName, open, "unique usable role+name match", "role+name"))?
 }
 
-/// A usable element is not taken for one that cannot be used and fits better: that one is ours, and it is covered.
+/// A usable element is not taken for one that cannot be used and fits better, or that lies behind a dialog which the usable
+/// one stands in: that one is ours, and it is covered.
 fn fits_no_worse(case: &Case<'_>, open: usize) -> bool {
     let own = case.weigh(open).balance();
-    case.group.iter().all(|place| *place == open || case.weigh(*place).balance() <= own)
+    let region = |place: usize| case.index.element(place).scope.as_ref().map(|scope| normalise(&scope.label));
+    case.group.iter().filter(|place| **place != open).all(|place| {
+        let beside_it =
+            case.index.element(*place).usable == Usable::Disabled || region(*place) == region(open);
+        beside_it && case.weigh(*place).balance() <= own
+    })
 }
 
 /// 0.75: several, and the recorded place picks one; or the survivor of twins stands where the target stood.
@@ -155,7 +163,11 @@ fn ordinal(case: &Case<'_>) -> Option<Proposal> {
     let pick = *case.group.get(at.checked_sub(1)? as usize)?;
     let count = case.group.len();
     let known = case.is_named() || count > 1;
-    if !known || case.another_has_its_count(pick) || leads_elsewhere(case, pick) {
+    if !known
+        || case.group.len() <= MOST_COMPARED && !has_its_neighbours(case, pick)
+        || case.another_has_its_count(pick)
+        || leads_elsewhere(case, pick)
+    {
         return None;
     }
     Proposal::new(
@@ -164,6 +176,15 @@ fn ordinal(case: &Case<'_>) -> Option<Proposal> {
         format!("role+name match, number {at} of {count} as recorded"),
         "role+name",
     )
+}
+
+/// How many twins are compared by their neighbours.
+const MOST_COMPARED: usize = 200;
+
+/// No other twin has more of the recorded neighbours around it: ours may have moved, and then order says nothing.
+fn has_its_neighbours(case: &Case<'_>, pick: usize) -> bool {
+    let own = case.neighbours_left(pick);
+    case.group.iter().all(|twin| case.neighbours_left(*twin) <= own)
 }
 
 fn leads_elsewhere(case: &Case<'_>, place: usize) -> bool {
@@ -186,15 +207,17 @@ pub(super) fn class(case: &Case<'_>) -> Option<Proposal> {
 pub(super) fn stable_id(case: &Case<'_>) -> Option<Proposal> {
     let recorded = &case.recorded;
     let fits = |place: &usize| case.is_equivalent(*place) && !contradicts(case, *place);
-    let by_attribute = recorded.telling().find_map(|(name, value)| {
-        let picks: Vec<usize> = case.index.carrying(name, value).filter(fits).collect();
-        (picks.len() == 1).then(|| {
-            Proposal::new(Rung::StableId, picks, format!("unique match of its {name} {value:?}"), "id")
-        })?
-    });
+    // Twins often share a form name or a link: where some of them are gone, neither says that ours is left.
+    let shared = case.is_named() && recorded.had_twins() && case.population() == Population::Changed;
+    let by_attribute =
+        recorded.telling().filter(|(name, _)| !shared || *name != "name").find_map(|(name, value)| {
+            let picks: Vec<usize> = case.index.carrying(name, value).filter(fits).collect();
+            let reason = format!("unique match of its {name} {value:?}");
+            (picks.len() == 1).then(|| Proposal::new(Rung::StableId, picks, reason, "id"))?
+        });
     by_attribute.or_else(|| {
         let still_named = |place: &usize| !case.is_named() || !case.index.entry(*place).name.is_empty();
-        let leading = case.index.leading(recorded.attribute("href")?);
+        let leading = case.index.leading(recorded.attribute("href").filter(|_| !shared)?);
         let picks: Vec<usize> = leading.filter(fits).filter(still_named).collect();
         (picks.len() == 1)
             .then(|| Proposal::new(Rung::StableId, picks, "unique match of its link", "link"))?
