@@ -116,7 +116,7 @@ impl Engine {
             configure,
             ..Open::default()
         };
-        match self.lease(open).await {
+        match self.hub.open(open).await {
             Ok((lease, mut lease_events)) => {
                 let run = Run { job: &job, plan: &plan, start: &start, stop };
                 let played = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result).await;

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use cairn_core::wire::WireError;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -13,12 +11,9 @@ use tokio::sync::mpsc;
 use super::api::{ClientEvent, ClientRequest, RecordingStatus, Status};
 use super::scribe::{EVENT_QUEUE, Events};
 use super::stop::{StopHandle, StopSignal, stop_pair};
-use crate::daemon::{Handler, Hub, Lease, LeaseEvents, Open};
+use crate::daemon::{Handler, Hub};
 use crate::exit::{ErrorKind, Failure};
 use crate::store::Store;
-
-/// How long a browser may take to connect.
-const CONNECT: Duration = Duration::from_secs(5);
 
 /// Runs, records and probes in the browsers of one hub.
 pub struct Engine {
@@ -99,12 +94,6 @@ impl Engine {
                 Ok(())
             }
         }
-    }
-
-    /// Leases a tab. A browser that is just coming back, or has just been paired, is waited for.
-    pub(super) async fn lease(&self, open: Open) -> Result<(Lease, LeaseEvents), WireError> {
-        self.hub.connected(CONNECT).await?;
-        self.hub.open(open).await
     }
 
     /// What is going on.

@@ -90,7 +90,7 @@ impl Engine {
         };
         let mut stop = self.stop_signal(id);
         let (lease, mut lease_events) = tokio::select! {
-            opened = self.lease(open) => opened?,
+            opened = self.hub.open(open) => opened?,
             reason = stop.asked() => return Err(Failure::new(ErrorKind::Interrupted, reason, "")),
         };
         let recorded = self.record_in(id, request, inputs, &lease, &mut lease_events, events).await;
