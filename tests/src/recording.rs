@@ -78,6 +78,11 @@ impl Recording {
         self.ended().await
     }
 
+    /// Waits until it has ended, however that may be.
+    pub async fn said(self) -> Outcome<Said> {
+        self.running.finish().await
+    }
+
     /// Waits until it has ended, and reads what was written.
     pub async fn ended(self) -> Outcome<Recorded> {
         let said = self.running.finish().await?;

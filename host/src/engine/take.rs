@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cairn_core::ladder::Verdict;
 use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::replay::{Acted, Conductor, End};
 use super::tab::{Tab, TabEvents};
@@ -23,6 +23,9 @@ pub(super) enum Taken {
 
 /// How long the worker may take to carry the host's word.
 const WORD_BOUND: Duration = Duration::from_secs(10);
+
+/// How long a failed page may take to be replaced by the next one.
+const REPLACED: Duration = Duration::from_millis(600);
 
 /// How long a browser may take to come back before silence counts as loss. The daemon's own bound is shorter.
 const RECONNECT: Duration = Duration::from_secs(60);
@@ -57,9 +60,13 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             }
             Some(LeaseEvent::NotReady { frame: 0, url, error }) => {
                 let observed = format!("{url} cannot be read: {}", error.message);
-                Ok(self.lost(&observed, &error.hint))
+                let end = self.lost(&observed, &error.hint);
+                Ok(self.unless_replaced(end).await)
             }
-            Some(LeaseEvent::LoadFailed { frame: 0, url, error }) => Ok(self.load_failed(&url, &error)),
+            Some(LeaseEvent::LoadFailed { frame: 0, url, error }) => {
+                let end = self.load_failed(&url, &error);
+                Ok(self.unless_replaced(end).await)
+            }
             Some(LeaseEvent::TabGone { reason }) => Ok(self.lost(&reason, "run again")),
             None => Ok(self.lost("the tab is gone", "run again")),
             Some(LeaseEvent::Disconnected) => {
@@ -78,6 +85,28 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         match self.lose(observed, hint) {
             std::ops::ControlFlow::Break(end) => Taken::End(end),
             std::ops::ControlFlow::Continue(()) => Taken::Nothing,
+        }
+    }
+
+    /// A page that fails may only have made room for the next one: that one is waited for a moment.
+    async fn unless_replaced(&mut self, end: Taken) -> Taken {
+        if !matches!(end, Taken::End(_)) {
+            return end;
+        }
+        let deadline = Instant::now() + REPLACED;
+        loop {
+            let event = tokio::select! {
+                event = self.events.next() => event,
+                () = sleep_until(deadline) => return end,
+            };
+            match event {
+                Some(LeaseEvent::Ready { frame: 0, document, url, engine }) => {
+                    return self.arrived(document, url, engine);
+                }
+                Some(LeaseEvent::TabGone { .. }) | None => return end,
+                // What the failed page still says is history.
+                Some(_) => {}
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod demo;
 mod hostile;
+mod journal;
 mod killed;
 mod person;
 mod probe;
