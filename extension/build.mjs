@@ -48,7 +48,8 @@ function plainFiles() {
   for (const name of PLAIN) {
     for (const file of filesBelow(join(SOURCE, name))) files.set(relative(SOURCE, file), readFileSync(file));
   }
-  files.set('collect.js', readFileSync(join(ROOT, 'probe-wasm/collect.js')));
+  const readers = ['dom', 'styles', 'read', 'measure', 'changes'].map((name) => join(ROOT, `probe-wasm/collect/${name}.js`));
+  files.set('collect.js', Buffer.concat(readers.map((path) => readFileSync(path))));
   return files;
 }
 

@@ -28,7 +28,9 @@ pub fn of(snapshot: &Snapshot, id: NodeId) -> String {
 /// The name that an element would have were it rendered: for native controls that hide behind drawn ones.
 pub fn even_hidden(snapshot: &Snapshot, id: NodeId) -> String {
     let mut walk = Walk { snapshot, visited: Visited::default() };
-    let piece = walk.compute(id, Step::START);
+    let flags = snapshot.flags(id);
+    let hidden_counts = flags.has(Flags::HIDDEN) || flags.has(Flags::INVISIBLE);
+    let piece = walk.compute(id, Step { hidden_counts, ..Step::START });
     let text = collapse(&piece.text);
     // What was written as a name keeps its no-break spaces, what was shown loses those around it.
     if piece.apart { text } else { text.trim().to_owned() }

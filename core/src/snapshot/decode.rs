@@ -1,4 +1,4 @@
-//! Reads what `collect.js` hands over: one array of integers, one string, and the table of names.
+//! Reads what the probe's `collect/read.js` hands over: one array of integers, one string, and the table of names.
 //!
 //! A record is `tag, parent, number, flags`, then for an element the count of its attributes and `name, length` of each, for a
 //! shadow root `0`, for a text or generated content its length. A tag of -1 is a text, -2 a shadow root, -3 and -4 generated

@@ -1,4 +1,4 @@
-//! Bits that the reader of the DOM sets. The same numbers stand in the probe's `collect.js`.
+//! Bits that the reader of the DOM sets. The same numbers stand in the probe's `collect/`.
 
 /// Styles and states of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

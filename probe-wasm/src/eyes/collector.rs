@@ -1,4 +1,4 @@
-//! The JavaScript side of the eyes: what `collect.js` puts on the isolated world's global.
+//! The JavaScript side of the eyes: what `collect/` puts on the isolated world's global.
 
 use js_sys::{Array, Float64Array, Int32Array, JsString, Object};
 use wasm_bindgen::prelude::*;

@@ -1,6 +1,6 @@
 //! Reads the DOM, keeps the index, the refs and the mutation feed.
 //!
-//! `collect.js` walks the tree; `read` makes a snapshot of what it hands over and an index of that; [`Eyes`] holds the last
+//! The JavaScript of `collect/` walks the tree; `read` makes a snapshot of what it hands over and an index of that; [`Eyes`] holds the last
 //! [`View`] and makes a new one only when the page changed; [`usable_point`] asks the page where a press would land now.
 
 mod collector;
@@ -9,6 +9,16 @@ mod point;
 mod read;
 mod selectors;
 mod view;
+
+/// The JavaScript side, as the extension loads it.
+#[cfg(test)]
+pub const COLLECT: &str = concat!(
+    include_str!("../../collect/dom.js"),
+    include_str!("../../collect/styles.js"),
+    include_str!("../../collect/read.js"),
+    include_str!("../../collect/measure.js"),
+    include_str!("../../collect/changes.js"),
+);
 
 #[cfg(test)]
 mod tests;

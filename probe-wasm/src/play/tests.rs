@@ -39,7 +39,7 @@ struct Bench {
 impl Bench {
     fn new(html: &str, script: &str) -> Self {
         if js("typeof __cairn_collect") != "object" {
-            js_sys::eval(include_str!("../../collect.js")).unwrap();
+            js_sys::eval(crate::eyes::COLLECT).unwrap();
         }
         let document = native::document().unwrap();
         // The tests share one document, and a failed one leaves its page.

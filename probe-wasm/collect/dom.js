@@ -1,0 +1,135 @@
+// What the readers of the page share. The files of this folder run in the isolated world before the probe, in the order
+// dom, styles, read, measure, changes, and put one object on its global: `__cairn_collect`. They decide nothing.
+//
+// DOM members are taken from their prototypes once and called on nodes: a form field named `parentNode` shadows nothing.
+(() => {
+  const getter = (holder, name) => Object.getOwnPropertyDescriptor(holder.prototype, name)?.get ?? (() => null);
+  const method = (holder, name) => holder.prototype[name];
+
+  const dom = {
+    nodeType: getter(Node, 'nodeType'),
+    firstChild: getter(Node, 'firstChild'),
+    nextSibling: getter(Node, 'nextSibling'),
+    parentNode: getter(Node, 'parentNode'),
+    isConnected: getter(Node, 'isConnected'),
+    getRootNode: method(Node, 'getRootNode'),
+    data: getter(CharacterData, 'data'),
+    localName: getter(Element, 'localName'),
+    getAttribute: method(Element, 'getAttribute'),
+    getAttributeNames: method(Element, 'getAttributeNames'),
+    hasAttribute: method(Element, 'hasAttribute'),
+    openRoot: getter(Element, 'shadowRoot'),
+    checkVisibility: method(Element, 'checkVisibility'),
+    boundingRect: method(Element, 'getBoundingClientRect'),
+    clientRects: method(Element, 'getClientRects'),
+    matches: method(Element, 'matches'),
+    closest: method(Element, 'closest'),
+    assignedSlot: getter(Element, 'assignedSlot'),
+    scrollHeight: getter(Element, 'scrollHeight'),
+    clientHeight: getter(Element, 'clientHeight'),
+    labelledByElements: getter(Element, 'ariaLabelledByElements'),
+    queryInElement: method(Element, 'querySelectorAll'),
+    queryInFragment: method(DocumentFragment, 'querySelectorAll'),
+    queryInDocument: method(Document, 'querySelectorAll'),
+    byIdInDocument: method(Document, 'getElementById'),
+    byIdInFragment: method(DocumentFragment, 'getElementById'),
+    rootElement: getter(Document, 'documentElement'),
+    activeOfDocument: getter(Document, 'activeElement'),
+    activeOfRoot: getter(ShadowRoot, 'activeElement'),
+    pointInDocument: method(Document, 'elementFromPoint'),
+    pointInRoot: method(ShadowRoot, 'elementFromPoint'),
+    styleSheets: getter(Document, 'styleSheets'),
+    adoptedSheets: getter(Document, 'adoptedStyleSheets'),
+    createRange: method(Document, 'createRange'),
+    evaluate: method(Document, 'evaluate'),
+    titleOf: getter(Document, 'title'),
+    hostOf: getter(ShadowRoot, 'host'),
+    inputType: getter(HTMLInputElement, 'type'),
+    inputValue: getter(HTMLInputElement, 'value'),
+    inputChecked: getter(HTMLInputElement, 'checked'),
+    inputMixed: getter(HTMLInputElement, 'indeterminate'),
+    inputLabels: getter(HTMLInputElement, 'labels'),
+    inputFiles: getter(HTMLInputElement, 'files'),
+    textValue: getter(HTMLTextAreaElement, 'value'),
+    optionSelected: getter(HTMLOptionElement, 'selected'),
+    selectIndex: getter(HTMLSelectElement, 'selectedIndex'),
+    labelControl: getter(HTMLLabelElement, 'control'),
+    styleOf: window.getComputedStyle.bind(window),
+    now: performance.now.bind(performance),
+  };
+  const { nodeType, firstChild, parentNode, localName, openRoot, assignedSlot, hostOf, activeOfDocument, activeOfRoot } = dom;
+
+  /** @type {WeakMap<Node, number>} numbers that nodes keep as long as they live */
+  const numbers = new WeakMap();
+  let lastNumber = 0;
+  const numberOf = (node) => {
+    let number = numbers.get(node);
+    if (number === undefined) {
+      number = ++lastNumber;
+      numbers.set(node, number);
+    }
+    return number;
+  };
+
+  const askExtension = typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot;
+  /** The shadow root of an element, closed ones where the browser hands them to extensions. It throws on what is not HTML. */
+  const closedRoot = askExtension
+    ? (element) => {
+        try {
+          return chrome.dom.openOrClosedShadowRoot(element);
+        } catch {
+          return null;
+        }
+      }
+    : () => null;
+  const PLAIN_HOSTS = new Set(
+    'div span article aside blockquote body footer h1 h2 h3 h4 h5 h6 header main nav p section'.split(' '),
+  );
+  /** A closed root on a plain element is asked for where the element looks empty: the call is not cheap. */
+  const rootOf = (element, name) => {
+    const open = openRoot.call(element);
+    if (open || !askExtension) return open;
+    return name.includes('-') || (PLAIN_HOSTS.has(name) && !firstChild.call(element)) ? closedRoot(element) : null;
+  };
+
+  /** The parent element in the flat tree: slot, element or shadow host. */
+  const flatParent = (node) => {
+    const slot = nodeType.call(node) === 1 ? assignedSlot.call(node) : null;
+    if (slot) return slot;
+    const parent = parentNode.call(node);
+    if (!parent) return null;
+    const type = nodeType.call(parent);
+    return type === 11 ? hostOf.call(parent) : type === 1 ? parent : null;
+  };
+
+  /** The focused element, through shadow roots. */
+  const deepActive = () => {
+    let active = activeOfDocument.call(document);
+    for (let depth = 0; active && depth < 50; depth++) {
+      const root = rootOf(active, localName.call(active));
+      const inner = root ? activeOfRoot.call(root) : null;
+      if (!inner) break;
+      active = inner;
+    }
+    return active;
+  };
+
+  /** The nodes of the last read, and what changes with each read. */
+  const state = { nodes: [], forget: [] };
+
+  globalThis.__cairn_collect = {
+    dom,
+    state,
+    numberOf,
+    rootOf,
+    flatParent,
+    deepActive,
+    isConnected: (node) => dom.isConnected.call(node),
+    attribute: (element, name) => dom.getAttribute.call(element, name) ?? undefined,
+    localName: (element) => localName.call(element),
+    labelControl: (node) => (node instanceof HTMLLabelElement ? dom.labelControl.call(node) : null),
+    url: () => location.href,
+    title: () => dom.titleOf.call(document) || '',
+    viewport: () => [innerWidth, innerHeight, scrollX, scrollY],
+  };
+})();
