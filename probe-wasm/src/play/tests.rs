@@ -609,7 +609,9 @@ async fn forty_steps_are_fast() {
         bench.page.turns.next().await;
     }
     let took = native::now() - began;
-    web_sys::console::log_1(&format!("40 steps took {took:.1} ms").into());
+    let own: f64 = bench.reports().iter().map(|report| report.took_ms).sum();
+    let waits: Vec<String> = bench.reports().iter().flat_map(|report| report.waits.clone()).map(|waited| waited.cause).collect();
+    web_sys::console::log_1(&format!("40 steps took {took:.1} ms, of which in steps {own:.1} ms; waits {waits:?}").into());
     assert_eq!(bench.played(id).await.end, BatchEnd::Completed, "{:?}", bench.reports());
     assert!(Reflect::has(&js_sys::global(), &"$".into()).unwrap());
 }
