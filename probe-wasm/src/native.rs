@@ -98,6 +98,18 @@ pub fn parent(element: &Element) -> Option<Element> {
     }
 }
 
+/// True where `inner` is `outer` or lies in it, in the flat tree.
+pub fn encloses(outer: &Element, inner: &Element) -> bool {
+    let mut at = Some(inner.clone());
+    while let Some(element) = at {
+        if element == *outer {
+            return true;
+        }
+        at = parent(&element);
+    }
+    false
+}
+
 /// True while the node is in its document.
 pub fn is_connected(node: &Node) -> bool {
     get("Node", "isConnected", node).is_truthy()
@@ -163,6 +175,21 @@ pub fn active_element() -> Option<Element> {
         match get("ShadowRoot", "activeElement", &root).dyn_into::<Element>() {
             Ok(inner) => active = inner,
             Err(_) => return Some(active),
+        }
+    }
+}
+
+/// What lies topmost at a point of the viewport, down through open shadow roots.
+pub fn topmost(point: (f64, f64)) -> Option<Element> {
+    let (x, y) = (JsValue::from(point.0), JsValue::from(point.1));
+    let document = document()?;
+    let mut hit: Element = call("Document", "elementFromPoint", &document, &[&x, &y]).ok()?.dyn_into().ok()?;
+    loop {
+        let root = get("Element", "shadowRoot", &hit);
+        let inner = if root.is_truthy() { call("ShadowRoot", "elementFromPoint", &root, &[&x, &y]).ok() } else { None };
+        match inner.and_then(|inner| inner.dyn_into::<Element>().ok()) {
+            Some(inner) if inner != hit => hit = inner,
+            _ => return Some(hit),
         }
     }
 }

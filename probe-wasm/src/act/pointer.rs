@@ -136,9 +136,7 @@ fn topmost_now(aim: &Aim) -> Element {
     if native::is_connected(&aim.hit) {
         return aim.hit.clone();
     }
-    native::document()
-        .and_then(|document| document.element_from_point(aim.point.0 as f32, aim.point.1 as f32))
-        .unwrap_or_else(|| aim.hit.clone())
+    native::topmost(aim.point).unwrap_or_else(|| aim.hit.clone())
 }
 
 fn common(pressed: &Element, released: &Element) -> Option<Element> {

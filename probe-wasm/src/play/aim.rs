@@ -13,6 +13,7 @@ use web_sys::{Element, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosit
 use super::judge::Judge;
 use super::line::{Line, Stop};
 use super::nudge::Nudge;
+use super::point::free_point;
 use super::quiet::Quiet;
 use super::ready::say;
 use super::stable::{self, Motion};
@@ -286,7 +287,7 @@ impl<'a> Search<'a> {
             answer = usable_point(element);
         }
         let observed = match answer {
-            PointAnswer::Point { x, y, hit } => return Ok(Aim { element: element.clone(), hit, point: (x, y) }),
+            PointAnswer::Point { x, y, hit } => return Ok(free_point(Aim { element: element.clone(), hit, point: (x, y) })),
             PointAnswer::Covered { by } => format!("it is covered by {by}"),
             PointAnswer::Hidden => "it is not visible".to_owned(),
             PointAnswer::Outside => "it cannot be scrolled into view".to_owned(),

@@ -5,6 +5,7 @@ mod batch;
 mod judge;
 mod line;
 mod nudge;
+mod point;
 mod quiet;
 mod ready;
 mod run;

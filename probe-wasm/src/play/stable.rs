@@ -34,7 +34,7 @@ pub fn motion_of(element: &Element) -> Motion {
         let effect = read(&animation, "effect");
         let target = read(&effect, "target");
         let Some(target) = target.dyn_ref::<Element>() else { continue };
-        if !encloses(target, element) || !moves(&effect) {
+        if !native::encloses(target, element) || !moves(&effect) {
             continue;
         }
         if is_endless(&effect) {
@@ -59,17 +59,6 @@ fn list(answer: Result<JsValue, JsValue>) -> Vec<JsValue> {
 
 fn read(object: &JsValue, name: &str) -> JsValue {
     if object.is_object() { Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED) } else { JsValue::UNDEFINED }
-}
-
-fn encloses(outer: &Element, inner: &Element) -> bool {
-    let mut at = Some(inner.clone());
-    while let Some(element) = at {
-        if element == *outer {
-            return true;
-        }
-        at = native::parent(&element);
-    }
-    false
 }
 
 fn moves(effect: &JsValue) -> bool {

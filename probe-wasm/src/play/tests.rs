@@ -282,6 +282,17 @@ async fn a_target_under_a_sticky_bar_is_scrolled_free() {
 }
 
 #[wasm_bindgen_test]
+async fn what_stands_for_itself_inside_a_control_is_not_pressed() {
+    let html = "<div class=head role=button tabindex=0 aria-label=Shipping style='width:600px;height:40px;position:relative'>Shipping\
+        <span role=img aria-label='What is this?' style='position:absolute;left:250px;width:100px;top:0;height:40px;background:#ddd'>i</span></div>";
+    let script = "$('span').onclick = e => { e.stopPropagation(); say('tip') }; $('.head').onclick = () => say('open');";
+    let mut bench = Bench::new(html, script);
+    let target = bench.target("button", "Shipping").await;
+    assert_eq!(bench.play(vec![click(target)]).await.end, BatchEnd::Completed, "{:?}", bench.reports());
+    assert_eq!(said(), "open");
+}
+
+#[wasm_bindgen_test]
 async fn a_click_that_does_nothing_diverges() {
     let mut bench = Bench::new("<button id=open>Open</button>", "$('button').onclick = () => say('clicked');");
     let mut step = click(bench.target("button", "Open").await);
