@@ -44,6 +44,7 @@ lint() {
 
 unit() {
   stage "core and host" native --package cairn-core --package cairn-host
+  stage "the probe's parts that read no page" native --package cairn-probe --lib
   stage "harness" native --package cairn-tests --lib --bins
   stage "extension" npm run --silent test
 }

@@ -59,6 +59,15 @@ impl Served {
     }
 }
 
+/// Only records, and compares the script.
+pub async fn judge_recording(stage: &Stage, folder: &Path, case: &Case) -> Outcome<(Finding, Recorded)> {
+    let served = Served::start(folder, case).await?;
+    let mut finding = Finding::default();
+    let recorded = record(stage, case, &served.pages.url(&case.html), &mut finding).await?;
+    compare(case, &recorded, &mut finding);
+    Ok((finding, recorded))
+}
+
 /// Does all of it.
 pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding> {
     let served = Served::start(folder, case).await?;

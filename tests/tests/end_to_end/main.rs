@@ -6,4 +6,5 @@ mod journal;
 mod killed;
 mod person;
 mod probe;
+mod recording;
 mod scratch;
