@@ -144,10 +144,18 @@ impl Mask {
         self.store(name);
         self.store(selector);
         self.store(path);
-        selectors.iter_mut().for_each(|text| self.store(text));
-        attributes.values_mut().for_each(|text| self.store(text));
-        near_names.iter_mut().flatten().for_each(|text| self.store(text));
-        [scope, row_key, heading, beside].into_iter().flatten().for_each(|text| self.store(text));
+        for text in selectors.iter_mut() {
+            self.store(text);
+        }
+        for text in attributes.values_mut() {
+            self.store(text);
+        }
+        for text in near_names.iter_mut().flatten() {
+            self.store(text);
+        }
+        for text in [scope, row_key, heading, beside].into_iter().flatten() {
+            self.store(text);
+        }
         for FrameStep { name, url, .. } in frame {
             self.store(name);
             self.store(url);
@@ -157,31 +165,33 @@ impl Mask {
     /// An option as it goes into a script.
     pub fn store_option(&self, option: &mut OptionChoice) {
         self.store(&mut option.value);
-        [&mut option.label, &mut option.group].into_iter().flatten().for_each(|text| self.store(text));
+        for text in [&mut option.label, &mut option.group].into_iter().flatten() {
+            self.store(text);
+        }
     }
 
     /// An element of an effect or a check as it goes into a script.
     pub fn store_seen(&self, seen: &mut Seen) {
         self.store(&mut seen.name);
-        seen.scope.iter_mut().for_each(|text| self.store(text));
+        for text in seen.scope.iter_mut() {
+            self.store(text);
+        }
     }
 
     /// An effect as it goes into a script. Its value must be the target's, and the target no secret field.
     pub fn store_effect(&self, effect: &mut Effect) {
-        [&mut effect.url_after, &mut effect.new_tab, &mut effect.download]
-            .into_iter()
-            .flatten()
-            .for_each(|text| self.store(text));
+        for text in [&mut effect.url_after, &mut effect.new_tab, &mut effect.download].into_iter().flatten() {
+            self.store(text);
+        }
         if let Some(text) = &mut effect.value {
             *text = self.stored_typed(text);
         }
-        effect.dialogs.iter_mut().for_each(|text| self.store(text));
-        effect
-            .appeared
-            .iter_mut()
-            .chain(&mut effect.vanished)
-            .chain(&mut effect.focus)
-            .for_each(|seen| self.store_seen(seen));
+        for text in effect.dialogs.iter_mut() {
+            self.store(text);
+        }
+        for seen in effect.appeared.iter_mut().chain(&mut effect.vanished).chain(&mut effect.focus) {
+            self.store_seen(seen);
+        }
     }
 
     /// A listing.
@@ -192,7 +202,9 @@ impl Mask {
         self.mask(&mut listing.url);
         self.mask(&mut listing.title);
         for listed in &mut listing.elements {
-            listed.selector.iter_mut().for_each(|text| self.mask(text));
+            for text in listed.selector.iter_mut() {
+                self.mask(text);
+            }
             self.mask_element(&mut listed.element);
         }
     }
@@ -202,11 +214,21 @@ impl Mask {
         let Element { name, scope, states, attributes, path, row_key, heading, beside, frame, .. } = element;
         self.mask(name);
         self.mask(path);
-        scope.iter_mut().for_each(|scope| self.mask(&mut scope.label));
-        states.options.iter_mut().chain(&mut states.value).for_each(|text| self.mask(text));
-        attributes.values_mut().for_each(|text| self.mask(text));
-        [row_key, heading, beside].into_iter().flatten().for_each(|text| self.mask(text));
-        frame.iter_mut().for_each(|step| self.mask(&mut step.url));
+        for scope in scope.iter_mut() {
+            self.mask(&mut scope.label);
+        }
+        for text in states.options.iter_mut().chain(&mut states.value) {
+            self.mask(text);
+        }
+        for text in attributes.values_mut() {
+            self.mask(text);
+        }
+        for text in [row_key, heading, beside].into_iter().flatten() {
+            self.mask(text);
+        }
+        for step in frame.iter_mut() {
+            self.mask(&mut step.url);
+        }
     }
 
     /// How a target was found.
@@ -215,13 +237,19 @@ impl Mask {
             Verdict::Found(Match { selector, runner_up, reason, .. })
             | Verdict::Healed(Match { selector, runner_up, reason, .. }) => {
                 self.mask(reason);
-                selector.iter_mut().for_each(|text| self.mask(text));
-                runner_up.iter_mut().for_each(|other| self.mask_runner_up(other));
+                for text in selector.iter_mut() {
+                    self.mask(text);
+                }
+                for other in runner_up.iter_mut() {
+                    self.mask_runner_up(other);
+                }
             }
             Verdict::Ambiguous(Decline { shortlist, reason, .. })
             | Verdict::Lost(Decline { shortlist, reason, .. }) => {
                 self.mask(reason);
-                shortlist.iter_mut().for_each(|other| self.mask_runner_up(other));
+                for other in shortlist.iter_mut() {
+                    self.mask_runner_up(other);
+                }
             }
         }
     }
@@ -236,10 +264,16 @@ impl Mask {
         if let Some(target) = &mut report.repointed {
             self.store_target(target);
         }
-        report.found.iter_mut().for_each(|verdict| self.mask_verdict(verdict));
+        for verdict in report.found.iter_mut() {
+            self.mask_verdict(verdict);
+        }
         self.mask(&mut report.url);
-        report.extracted.iter_mut().for_each(|text| self.mask(text));
-        report.waits.iter_mut().for_each(|waited| self.mask(&mut waited.cause));
+        for text in report.extracted.iter_mut() {
+            self.mask(text);
+        }
+        for waited in report.waits.iter_mut() {
+            self.mask(&mut waited.cause);
+        }
         if let Some(Divergence { expected, observed, .. }) = &mut report.divergence {
             self.mask(expected);
             self.mask(observed);
@@ -257,13 +291,15 @@ impl Mask {
     /// A recorded step: everything but its `value` and `instruction`, which the recorder writes in stored form.
     pub fn store_step(&self, step: &mut Step) {
         self.store(&mut step.url_before);
-        step.action.target.iter_mut().for_each(|target| self.store_target(target));
-        step.action
-            .option
-            .iter_mut()
-            .chain(&mut step.action.options)
-            .for_each(|option| self.store_option(option));
-        step.weak.iter_mut().for_each(|text| self.mask(text));
+        for target in step.action.target.iter_mut() {
+            self.store_target(target);
+        }
+        for option in step.action.option.iter_mut().chain(&mut step.action.options) {
+            self.store_option(option);
+        }
+        for text in step.weak.iter_mut() {
+            self.mask(text);
+        }
     }
 }
 

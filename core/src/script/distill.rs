@@ -72,7 +72,7 @@ fn best(seen: &[Seen], against: &[Seen], rank: impl Fn(&Seen) -> Option<u8>) -> 
     ranked.sort_by_key(|(rank, place, _)| (*rank, *place));
     let Some(first) = ranked.first().map(|(rank, ..)| *rank) else { return Vec::new() };
     // A dialog that opened says it all: its two dozen buttons add nothing but ways to fail.
-    let enough = if first <= RANK_DIALOG { 1 } else { MOST_ELEMENTS };
+    let enough = if first == RANK_DIALOG { 1 } else { MOST_ELEMENTS };
     ranked.into_iter().take(enough).map(|(.., one)| durable_scope(one)).collect()
 }
 

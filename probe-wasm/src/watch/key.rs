@@ -62,9 +62,9 @@ impl KeyStroke {
         let key = if self.key == " " { "Space" } else { &self.key };
         // With modifiers the letter's case is Shift's or Caps Lock's doing.
         if graphic && self.is_chord() {
-            chord.push_str(&key.to_lowercase())
+            chord.push_str(&key.to_lowercase());
         } else {
-            chord.push_str(key)
+            chord.push_str(key);
         }
         chord
     }
@@ -218,14 +218,13 @@ impl Mind {
 
     /// The page took the key that is held.
     pub(super) fn taken(&mut self) {
-        let Some(open) = self.open_mut() else { return };
-        match open.hold {
-            Some(Hold::TakenAndTells) => open.hold = Some(Hold::Tells),
-            Some(Hold::Taken | Hold::TakenOrStirs) => {
-                if !self.joins_typing() {
-                    self.capture_open();
+        match self.open().and_then(|open| open.hold) {
+            Some(Hold::TakenAndTells) => {
+                if let Some(open) = self.open_mut() {
+                    open.hold = Some(Hold::Tells);
                 }
             }
+            Some(Hold::Taken | Hold::TakenOrStirs) if !self.joins_typing() => self.capture_open(),
             _ => {}
         }
     }
@@ -236,7 +235,9 @@ impl Mind {
         let Some(open) = self.open() else { return false };
         let (What::Press(key), Some(node)) = (&open.what, open.node) else { return false };
         let Some(next) = character(key).map(str::to_owned) else { return false };
-        if let Some(What::Type(text)) = self.last().filter(|last| last.node == Some(node)).map(|last| &last.what) {
+        if let Some(What::Type(text)) =
+            self.last().filter(|last| last.node == Some(node)).map(|last| &last.what)
+        {
             let text = text.clone() + &next;
             self.continue_last(What::Type(text));
             return true;

@@ -36,7 +36,9 @@ impl Ledger {
     pub fn begin(&mut self, number: u32, mut step: Step, mut assertable: Vec<Seen>, mask: &Mask) {
         mask.store_step(&mut step);
         step.precondition = distill::precondition(&step);
-        assertable.iter_mut().for_each(|seen| mask.store_seen(seen));
+        for seen in assertable.iter_mut() {
+            mask.store_seen(seen);
+        }
         let effect = Effect::default();
         self.entries.insert(
             number,
@@ -82,7 +84,9 @@ impl Ledger {
                 effect.value = effect.value.and(Some(value.clone()));
             }
         }
-        assertable.iter_mut().for_each(|seen| mask.store_seen(seen));
+        for seen in assertable.iter_mut() {
+            mask.store_seen(seen);
+        }
         keep_what_others_saw(&mut effect, &entry.effect);
         entry.changed |= entry.effect != effect || entry.settled != last;
         (entry.effect, entry.assertable, entry.settled) = (effect, assertable, last);
@@ -170,7 +174,7 @@ fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Ma
             Method::Press
         }
         What::Select { options, several } => {
-            write_options(action, options, several, mask);
+            write_options(action, &options, several, mask);
             Method::Select
         }
         What::Upload(names) => {
@@ -180,7 +184,7 @@ fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Ma
     };
 }
 
-fn write_options(action: &mut Action, options: Vec<Chosen>, several: bool, mask: &Mask) {
+fn write_options(action: &mut Action, options: &[Chosen], several: bool, mask: &Mask) {
     let choice = |one: &Chosen, label: Option<String>| {
         let mut option =
             OptionChoice { label, value: one.value.clone(), group: one.group.clone(), index: one.index };

@@ -152,12 +152,11 @@ impl Mind {
     /// page looked at.
     pub fn is_boundary(&self, heard: &Heard) -> bool {
         match heard {
-            Heard::Down { .. } => true,
             Heard::KeyDown { meaning: Meaning::Nothing, .. } => false,
             Heard::KeyDown { meaning: Meaning::Typing, control: Some(control), .. } => {
                 !self.is_filling(control.node)
             }
-            Heard::KeyDown { .. } => true,
+            Heard::Down { .. } | Heard::KeyDown { .. } => true,
             Heard::Typed { control, .. } => {
                 !self.fresh && !self.is_filling(control.node) && !self.is_held_on(control.node)
             }

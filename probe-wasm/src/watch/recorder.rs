@@ -163,7 +163,9 @@ impl Recorder {
         if self.mind.is_boundary(&heard) {
             self.draw_boundary(eyes, mask);
         }
-        if let Some(control) = control_of(&heard).filter(|control| !self.described.contains_key(&control.node)) {
+        if let Some(control) =
+            control_of(&heard).filter(|control| !self.described.contains_key(&control.node))
+        {
             self.describe(control, eyes);
         }
         match &heard {
@@ -374,7 +376,9 @@ impl Recorder {
     /// The page as a script would tell it: the last document handed its elements over in that form.
     fn latest_stored(&self, mask: &Mask) -> Moment {
         let mut seen = effect::assertable(&self.latest.seen);
-        seen.iter_mut().for_each(|one| mask.store_seen(one));
+        for one in seen.iter_mut() {
+            mask.store_seen(one);
+        }
         Moment { url: mask.stored(&self.latest.url), seen, focus: None }
     }
 }

@@ -90,14 +90,7 @@ impl Secrets {
             self.tokens.entry(node).or_insert_with(|| name.clone());
             return name;
         }
-        let name = match self.tokens.get(&node) {
-            Some(name) => name.clone(),
-            None => {
-                let name = free_name(&field.token(), mask);
-                self.tokens.insert(node, name.clone());
-                name
-            }
-        };
+        let name = self.tokens.entry(node).or_insert_with(|| free_name(&field.token(), mask)).clone();
         mask.learn(&name, value);
         name
     }

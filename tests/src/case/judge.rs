@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::{HeaderValue, header};
 use axum::middleware::{Next, from_fn};
 use cairn_core::script::Step;
 use cairn_host::engine::api::Ending;
@@ -51,7 +52,10 @@ impl Served {
                 if let Some(uri) = drifted.and_then(|name| format!("/{name}").parse().ok()) {
                     *request.uri_mut() = uri;
                 }
-                next.run(request).await
+                let mut response = next.run(request).await;
+                // A browser that keeps the page would show it again where the page after is due.
+                response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                response
             }
         };
         let router = Router::new().fallback_service(ServeDir::new(folder)).layer(from_fn(exchange));

@@ -21,7 +21,12 @@ async fn what_a_person_does_is_what_the_script_holds() {
         }
         match judge_recording(&scratch.stage, &folder, &case).await {
             Ok((finding, recorded)) => {
-                wrong.extend(finding.wrong.into_iter().map(|sentence| format!("{} {}: {sentence}", case.id, case.slug)));
+                wrong.extend(
+                    finding
+                        .wrong
+                        .into_iter()
+                        .map(|sentence| format!("{} {}: {sentence}", case.id, case.slug)),
+                );
                 wrong.extend(leaks(&case, &recorded, scratch.stage.cairn.folder()));
                 is_complete(&recorded.script.script, &case);
             }
@@ -50,7 +55,8 @@ fn is_complete(script: &Script, case: &Case) {
 fn leaks(case: &Case, recorded: &Recorded, folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for secret in &case.expect.secrets {
-        let said = recorded.said.lines.iter().chain([&recorded.said.errors]).any(|line| line.contains(secret));
+        let said =
+            recorded.said.lines.iter().chain([&recorded.said.errors]).any(|line| line.contains(secret));
         if said {
             found.push(format!("{}: the command said {secret:?}", case.id));
         }
