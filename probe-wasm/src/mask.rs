@@ -144,7 +144,7 @@ impl Mask {
         self.store(name);
         self.store(selector);
         self.store(path);
-        for text in selectors.iter_mut() {
+        for text in selectors {
             self.store(text);
         }
         for text in attributes.values_mut() {
@@ -173,7 +173,7 @@ impl Mask {
     /// An element of an effect or a check as it goes into a script.
     pub fn store_seen(&self, seen: &mut Seen) {
         self.store(&mut seen.name);
-        for text in seen.scope.iter_mut() {
+        for text in &mut seen.scope {
             self.store(text);
         }
     }
@@ -186,7 +186,7 @@ impl Mask {
         if let Some(text) = &mut effect.value {
             *text = self.stored_typed(text);
         }
-        for text in effect.dialogs.iter_mut() {
+        for text in &mut effect.dialogs {
             self.store(text);
         }
         for seen in effect.appeared.iter_mut().chain(&mut effect.vanished).chain(&mut effect.focus) {
@@ -202,7 +202,7 @@ impl Mask {
         self.mask(&mut listing.url);
         self.mask(&mut listing.title);
         for listed in &mut listing.elements {
-            for text in listed.selector.iter_mut() {
+            for text in &mut listed.selector {
                 self.mask(text);
             }
             self.mask_element(&mut listed.element);
@@ -214,7 +214,7 @@ impl Mask {
         let Element { name, scope, states, attributes, path, row_key, heading, beside, frame, .. } = element;
         self.mask(name);
         self.mask(path);
-        for scope in scope.iter_mut() {
+        for scope in scope {
             self.mask(&mut scope.label);
         }
         for text in states.options.iter_mut().chain(&mut states.value) {
@@ -226,7 +226,7 @@ impl Mask {
         for text in [row_key, heading, beside].into_iter().flatten() {
             self.mask(text);
         }
-        for step in frame.iter_mut() {
+        for step in frame {
             self.mask(&mut step.url);
         }
     }
@@ -237,17 +237,17 @@ impl Mask {
             Verdict::Found(Match { selector, runner_up, reason, .. })
             | Verdict::Healed(Match { selector, runner_up, reason, .. }) => {
                 self.mask(reason);
-                for text in selector.iter_mut() {
+                for text in selector {
                     self.mask(text);
                 }
-                for other in runner_up.iter_mut() {
+                for other in runner_up {
                     self.mask_runner_up(other);
                 }
             }
             Verdict::Ambiguous(Decline { shortlist, reason, .. })
             | Verdict::Lost(Decline { shortlist, reason, .. }) => {
                 self.mask(reason);
-                for other in shortlist.iter_mut() {
+                for other in shortlist {
                     self.mask_runner_up(other);
                 }
             }
@@ -264,14 +264,14 @@ impl Mask {
         if let Some(target) = &mut report.repointed {
             self.store_target(target);
         }
-        for verdict in report.found.iter_mut() {
+        for verdict in &mut report.found {
             self.mask_verdict(verdict);
         }
         self.mask(&mut report.url);
-        for text in report.extracted.iter_mut() {
+        for text in &mut report.extracted {
             self.mask(text);
         }
-        for waited in report.waits.iter_mut() {
+        for waited in &mut report.waits {
             self.mask(&mut waited.cause);
         }
         if let Some(Divergence { expected, observed, .. }) = &mut report.divergence {
@@ -291,13 +291,13 @@ impl Mask {
     /// A recorded step: everything but its `value` and `instruction`, which the recorder writes in stored form.
     pub fn store_step(&self, step: &mut Step) {
         self.store(&mut step.url_before);
-        for target in step.action.target.iter_mut() {
+        for target in &mut step.action.target {
             self.store_target(target);
         }
         for option in step.action.option.iter_mut().chain(&mut step.action.options) {
             self.store_option(option);
         }
-        for text in step.weak.iter_mut() {
+        for text in &mut step.weak {
             self.mask(text);
         }
     }

@@ -36,7 +36,7 @@ impl Ledger {
     pub fn begin(&mut self, number: u32, mut step: Step, mut assertable: Vec<Seen>, mask: &Mask) {
         mask.store_step(&mut step);
         step.precondition = distill::precondition(&step);
-        for seen in assertable.iter_mut() {
+        for seen in &mut assertable {
             mask.store_seen(seen);
         }
         let effect = Effect::default();
@@ -84,7 +84,7 @@ impl Ledger {
                 effect.value = effect.value.and(Some(value.clone()));
             }
         }
-        for seen in assertable.iter_mut() {
+        for seen in &mut assertable {
             mask.store_seen(seen);
         }
         keep_what_others_saw(&mut effect, &entry.effect);

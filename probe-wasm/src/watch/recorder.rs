@@ -376,7 +376,7 @@ impl Recorder {
     /// The page as a script would tell it: the last document handed its elements over in that form.
     fn latest_stored(&self, mask: &Mask) -> Moment {
         let mut seen = effect::assertable(&self.latest.seen);
-        for one in seen.iter_mut() {
+        for one in &mut seen {
             mask.store_seen(one);
         }
         Moment { url: mask.stored(&self.latest.url), seen, focus: None }
