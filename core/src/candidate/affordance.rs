@@ -31,7 +31,7 @@ pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
             continue;
         }
         let in_editor = id < editor_end;
-        if is_control(snapshot, id) && !(in_editor && !is_field(snapshot, id)) {
+        if is_control(snapshot, id) && (!in_editor || is_field(snapshot, id)) {
             found.push((id, Affordance::Control));
             control_end = control_end.max(node.end as usize);
         } else if id >= control_end && !in_editor && is_clickable(snapshot, id) {
@@ -74,15 +74,18 @@ fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
         return list.is_some_and(|list| role::of(snapshot, list) == "listbox");
     }
     if matches!(node.tag, sym::EMBED | sym::OBJECT) {
-        return snapshot.has_attribute(id, sym::TYPE) || snapshot.has_attribute(id, sym::SRC) || snapshot.has_attribute(id, sym::DATA);
+        return snapshot.has_attribute(id, sym::TYPE)
+            || snapshot.has_attribute(id, sym::SRC)
+            || snapshot.has_attribute(id, sym::DATA);
     }
     let focusable = snapshot.attribute(id, sym::TABINDEX).and_then(|index| index.trim().parse::<i32>().ok());
     match role::written(snapshot, id) {
         // A cell with any tabindex can have the focus: grids move it from cell to cell.
         Some("scrollbar" | "gridcell") => focusable.is_some(),
-        Some("row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid" | "tree" | "tablist" | "menu" | "menubar") => {
-            focusable.is_some_and(|index| index >= 0)
-        }
+        Some(
+            "row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid"
+            | "tree" | "tablist" | "menu" | "menubar",
+        ) => focusable.is_some_and(|index| index >= 0),
         Some(role) if role::is_widget(role) => true,
         _ => focusable.is_some_and(|index| index >= 0) && !matches!(node.tag, sym::BODY | sym::HTML),
     }
@@ -91,12 +94,21 @@ fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
 /// True where a handler attribute or the cursor says so, and the element is no mere container of such.
 fn is_clickable(snapshot: &Snapshot, id: NodeId) -> bool {
     let node = snapshot.node(id);
-    if matches!(node.tag, sym::HTML | sym::BODY | sym::SLOT) || node.tag == sym::LABEL && is_label_of_control(snapshot, id) {
+    if matches!(node.tag, sym::HTML | sym::BODY | sym::SLOT)
+        || node.tag == sym::LABEL && is_label_of_control(snapshot, id)
+    {
         return false;
     }
     let handled = snapshot.attributes_of(id).any(|(name, value)| match name {
-        sym::ONCLICK | sym::ONDBLCLICK | sym::ONMOUSEDOWN | sym::ONMOUSEUP | sym::ONPOINTERDOWN | sym::ONPOINTERUP | sym::ONTOUCHSTART
-        | sym::NG_CLICK | sym::JSACTION => !value.is_empty(),
+        sym::ONCLICK
+        | sym::ONDBLCLICK
+        | sym::ONMOUSEDOWN
+        | sym::ONMOUSEUP
+        | sym::ONPOINTERDOWN
+        | sym::ONPOINTERUP
+        | sym::ONTOUCHSTART
+        | sym::NG_CLICK
+        | sym::JSACTION => !value.is_empty(),
         sym::DRAGGABLE => value == "true",
         _ => false,
     });
@@ -110,7 +122,17 @@ fn is_label_of_control(snapshot: &Snapshot, id: NodeId) -> bool {
 fn is_list_like(snapshot: &Snapshot, id: NodeId) -> bool {
     matches!(
         snapshot.node(id).tag,
-        sym::UL | sym::OL | sym::MENU | sym::DL | sym::TABLE | sym::TBODY | sym::THEAD | sym::MAIN | sym::BODY | sym::HTML | sym::FORM
+        sym::UL
+            | sym::OL
+            | sym::MENU
+            | sym::DL
+            | sym::TABLE
+            | sym::TBODY
+            | sym::THEAD
+            | sym::MAIN
+            | sym::BODY
+            | sym::HTML
+            | sym::FORM
     )
 }
 
@@ -122,7 +144,8 @@ fn is_topmost_pointer(snapshot: &Snapshot, id: NodeId) -> bool {
     }
     match snapshot.flat_parent(id) {
         Some(parent) if snapshot.flags(parent).has(Flags::POINTER) => {
-            is_list_like(snapshot, parent) || snapshot.is(parent, sym::LABEL) && !is_label_of_control(snapshot, parent)
+            is_list_like(snapshot, parent)
+                || snapshot.is(parent, sym::LABEL) && !is_label_of_control(snapshot, parent)
         }
         _ => true,
     }
@@ -138,7 +161,10 @@ fn drop_wrappers(snapshot: &Snapshot, found: Vec<(NodeId, Affordance)>) -> Vec<(
                 return true;
             }
             let end = snapshot.subtree(*id).end;
-            let mut inside = found[at + 1..].iter().take_while(|(inner, _)| *inner < end).filter(|(_, kind)| *kind == Affordance::Control);
+            let mut inside = found[at + 1..]
+                .iter()
+                .take_while(|(inner, _)| *inner < end)
+                .filter(|(_, kind)| *kind == Affordance::Control);
             let (Some((only, _)), None) = (inside.next(), inside.next()) else { return true };
             snapshot.has_attribute(*id, sym::ONCLICK) || !is_all_of(snapshot, *id, *only)
         })
@@ -149,6 +175,8 @@ fn drop_wrappers(snapshot: &Snapshot, found: Vec<(NodeId, Affordance)>) -> Vec<(
 /// True where `outer` has no text outside of `inner`.
 fn is_all_of(snapshot: &Snapshot, outer: NodeId, inner: NodeId) -> bool {
     snapshot.subtree(outer).all(|id| {
-        snapshot.node(id).kind != Kind::Text || snapshot.contains(inner, id) || snapshot.labels(inner).iter().any(|label| snapshot.contains(*label as usize, id))
+        snapshot.node(id).kind != Kind::Text
+            || snapshot.contains(inner, id)
+            || snapshot.labels(inner).iter().any(|label| snapshot.contains(*label as usize, id))
     })
 }

@@ -91,7 +91,10 @@ impl Maker<'_> {
     }
 
     fn attributes(&self, id: NodeId) -> BTreeMap<String, String> {
-        let own = self.snapshot.attributes_of(id).filter(|(name, value)| !value.is_empty() && self.kept.contains(name));
+        let own = self
+            .snapshot
+            .attributes_of(id)
+            .filter(|(name, value)| !value.is_empty() && self.kept.contains(name));
         own.map(|(name, value)| (self.snapshot.symbols.name(name).to_owned(), cut(value, CUT))).collect()
     }
 }
@@ -99,7 +102,16 @@ impl Maker<'_> {
 /// The attributes that go into an entry.
 fn kept_attributes(snapshot: &Snapshot, options: &Options) -> Vec<Symbol> {
     let mut kept = vec![
-        sym::ID, sym::NAME, sym::TYPE, sym::HREF, sym::CLASS, sym::TITLE, sym::PLACEHOLDER, sym::AUTOCOMPLETE, sym::ALT, sym::FOR,
+        sym::ID,
+        sym::NAME,
+        sym::TYPE,
+        sym::HREF,
+        sym::CLASS,
+        sym::TITLE,
+        sym::PLACEHOLDER,
+        sym::AUTOCOMPLETE,
+        sym::ALT,
+        sym::FOR,
         sym::DATA_ICON,
     ];
     if options.test_ids.is_empty() {
@@ -109,12 +121,16 @@ fn kept_attributes(snapshot: &Snapshot, options: &Options) -> Vec<Symbol> {
     kept
 }
 
-const DEFAULT_TEST_IDS: [Symbol; 5] = [sym::DATA_TESTID, sym::DATA_TEST_ID, sym::DATA_TEST, sym::DATA_CY, sym::DATA_QA];
+const DEFAULT_TEST_IDS: [Symbol; 5] =
+    [sym::DATA_TESTID, sym::DATA_TEST_ID, sym::DATA_TEST, sym::DATA_CY, sym::DATA_QA];
 
 /// The name that the index gives: the accessible one; for what is only clickable, its text.
 fn listed_name(snapshot: &Snapshot, id: NodeId, role: &str, affordance: Affordance) -> String {
     let mut text = name::even_hidden(snapshot, id);
-    if text.is_empty() && (affordance == Affordance::Click || role == "generic") && !role::is_editing_host(snapshot, id) {
+    if text.is_empty()
+        && (affordance == Affordance::Click || role == "generic")
+        && !role::is_editing_host(snapshot, id)
+    {
         text = cut(&name::content(snapshot, id), GENERIC_NAME_LIMIT);
     }
     if name::is_unreadable(&text) { String::new() } else { text }

@@ -16,9 +16,9 @@ pub fn is_secret(snapshot: &Snapshot, id: NodeId) -> bool {
         return true;
     }
     let hints = snapshot.attribute(id, sym::AUTOCOMPLETE).unwrap_or_default().to_ascii_lowercase();
-    hints
-        .split_ascii_whitespace()
-        .any(|hint| matches!(hint, "current-password" | "new-password" | "one-time-code") || hint.starts_with("cc-"))
+    hints.split_ascii_whitespace().any(|hint| {
+        matches!(hint, "current-password" | "new-password" | "one-time-code") || hint.starts_with("cc-")
+    })
 }
 
 /// The states of an element with this role.
@@ -35,17 +35,26 @@ pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
         checked: checked(snapshot, id, role),
         disabled: on(role::is_disabled(snapshot, id)),
         expanded: expanded(snapshot, id),
-        selected: if snapshot.is(id, sym::OPTION) { Some(flags.has(Flags::SELECTED)) } else { truth(sym::ARIA_SELECTED) },
+        selected: if snapshot.is(id, sym::OPTION) {
+            Some(flags.has(Flags::SELECTED))
+        } else {
+            truth(sym::ARIA_SELECTED)
+        },
         pressed: snapshot.attribute(id, sym::ARIA_PRESSED).and_then(tristate).filter(|_| role == "button"),
         readonly: on(is_readonly(snapshot, id)),
-        required: on(is_field(snapshot, id) && snapshot.has_attribute(id, sym::REQUIRED) || truth(sym::ARIA_REQUIRED) == Some(true)),
-        invalid: on(snapshot.attribute(id, sym::ARIA_INVALID).is_some_and(|value| !matches!(value, "" | "false"))),
+        required: on(is_field(snapshot, id) && snapshot.has_attribute(id, sym::REQUIRED)
+            || truth(sym::ARIA_REQUIRED) == Some(true)),
+        invalid: on(snapshot
+            .attribute(id, sym::ARIA_INVALID)
+            .is_some_and(|value| !matches!(value, "" | "false"))),
         focused: on(flags.has(Flags::FOCUSED)),
         aria_hidden: on(is_aria_hidden(snapshot, id)),
         value: if secret { None } else { value(snapshot, id, role) },
         secret: on(secret),
         options: options(snapshot, id),
-        scrollable: on(snapshot.measure(id).is_some_and(|measure| measure.bits.has(crate::snapshot::Measured::SCROLLS))),
+        scrollable: on(snapshot
+            .measure(id)
+            .is_some_and(|measure| measure.bits.has(crate::snapshot::Measured::SCROLLS))),
     }
 }
 
@@ -69,7 +78,10 @@ fn checked(snapshot: &Snapshot, id: NodeId, role: &str) -> Option<Tristate> {
             Tristate::False
         });
     }
-    if !matches!(role, "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem") {
+    if !matches!(
+        role,
+        "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem"
+    ) {
         return None;
     }
     let written = snapshot.attribute(id, sym::ARIA_CHECKED).and_then(tristate);
@@ -85,8 +97,10 @@ fn expanded(snapshot: &Snapshot, id: NodeId) -> Option<bool> {
     if role::is_details_summary(snapshot, id) {
         return snapshot.parent(id).map(|details| snapshot.has_attribute(details, sym::OPEN));
     }
-    let target = snapshot.attribute(id, sym::POPOVERTARGET).or_else(|| snapshot.attribute(id, sym::COMMANDFOR))?;
-    let popover = snapshot.by_id(id, target).filter(|popover| snapshot.has_attribute(*popover, sym::POPOVER))?;
+    let target =
+        snapshot.attribute(id, sym::POPOVERTARGET).or_else(|| snapshot.attribute(id, sym::COMMANDFOR))?;
+    let popover =
+        snapshot.by_id(id, target).filter(|popover| snapshot.has_attribute(*popover, sym::POPOVER))?;
     Some(!snapshot.flags(popover).has(Flags::HIDDEN))
 }
 
@@ -151,6 +165,10 @@ fn option_label(snapshot: &Snapshot, option: NodeId) -> String {
     if let Some(label) = snapshot.attribute(option, sym::LABEL).filter(|label| !label.is_empty()) {
         return label.to_owned();
     }
-    let text: String = snapshot.subtree(option).filter(|node| snapshot.node(*node).kind == Kind::Text).map(|node| snapshot.text(node)).collect();
+    let text: String = snapshot
+        .subtree(option)
+        .filter(|node| snapshot.node(*node).kind == Kind::Text)
+        .map(|node| snapshot.text(node))
+        .collect();
     name::collapse(&text)
 }

@@ -7,7 +7,11 @@ use crate::snapshot::{Flags, Measured, NONE, NodeId, Snapshot, sym};
 /// What is known of the element's use, from the tree, its box and the hit tests that were made.
 pub fn usable(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
     let Some(measure) = snapshot.measure(id) else {
-        return if snapshot.flags(id).has(Flags::HIDDEN) { Usable::Hidden } else { unmeasured(snapshot, id, modals) };
+        return if snapshot.flags(id).has(Flags::HIDDEN) {
+            Usable::Hidden
+        } else {
+            unmeasured(snapshot, id, modals)
+        };
     };
     let bits = measure.bits;
     let seen_through = bits.has(Measured::SEE_THROUGH) && !is_own_transparent_control(snapshot, id);
@@ -21,7 +25,11 @@ pub fn usable(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
         return above;
     }
     if bits.has(Measured::COVERED) {
-        let by = if measure.cover == NONE { "something".to_owned() } else { describe(snapshot, measure.cover as usize) };
+        let by = if measure.cover == NONE {
+            "something".to_owned()
+        } else {
+            describe(snapshot, measure.cover as usize)
+        };
         return Usable::Covered { by };
     }
     if bits.has(Measured::HIT) { Usable::Yes } else { Usable::Unknown }
@@ -29,8 +37,10 @@ pub fn usable(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
 
 /// What the tree alone says.
 fn unmeasured(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
-    let inert = snapshot.has_attribute(id, sym::INERT) || snapshot.flat_ancestors(id).any(|up| snapshot.has_attribute(up, sym::INERT));
-    let behind = !modals.is_empty() && !modals.iter().any(|modal| *modal == id || snapshot.flat_ancestors(id).any(|up| up == *modal));
+    let inert = snapshot.has_attribute(id, sym::INERT)
+        || snapshot.flat_ancestors(id).any(|up| snapshot.has_attribute(up, sym::INERT));
+    let behind = !modals.is_empty()
+        && !modals.iter().any(|modal| *modal == id || snapshot.flat_ancestors(id).any(|up| up == *modal));
     if inert || behind {
         Usable::Inert
     } else if role::is_disabled(snapshot, id) {

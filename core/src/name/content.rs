@@ -28,7 +28,7 @@ impl Walk<'_> {
                 space(&mut out);
             }
             out.push_str(&piece.text);
-            break_after = (block || piece.apart) && !piece.text.is_empty() || block;
+            break_after = block || piece.apart && !piece.text.is_empty();
         }
         if break_after {
             space(&mut out);
@@ -53,7 +53,8 @@ impl Walk<'_> {
         let flags = snapshot.flags(child);
         match snapshot.node(child).kind {
             Kind::Text => {
-                let holder_hidden = snapshot.parent(child).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
+                let holder_hidden =
+                    snapshot.parent(child).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
                 if holder_hidden && !step.hidden_counts {
                     return (Piece::default(), false);
                 }
@@ -66,7 +67,8 @@ impl Walk<'_> {
             Kind::Shadow => (Piece::default(), false),
             Kind::Element if snapshot.is(child, sym::BR) => (Piece::default(), true),
             Kind::Element => {
-                let block = !matches!(flags.display(), Display::Inline | Display::Contents) && !self.is_hidden(child);
+                let block =
+                    !matches!(flags.display(), Display::Inline | Display::Contents) && !self.is_hidden(child);
                 // `visibility: hidden` may hold what is visible again.
                 if !step.hidden_counts && flags.has(Flags::INVISIBLE) && !flags.has(Flags::HIDDEN) {
                     return (Piece::plain(self.content(child, below(step))), block);
@@ -132,10 +134,18 @@ impl Walk<'_> {
                 let chosen = if native {
                     node.tag == sym::OPTION && node.flags.has(Flags::SELECTED)
                 } else {
-                    node.kind == Kind::Element && snapshot.attribute(option, sym::ARIA_SELECTED) == Some("true") && role::of(snapshot, option) == "option"
+                    node.kind == Kind::Element
+                        && snapshot.attribute(option, sym::ARIA_SELECTED) == Some("true")
+                        && role::of(snapshot, option) == "option"
                 };
                 if chosen {
-                    texts.push(self.compute(option, Step { through: Through::Content, hidden_counts: true, depth: step.depth + 1 }).text);
+                    texts.push(
+                        self.compute(
+                            option,
+                            Step { through: Through::Content, hidden_counts: true, depth: step.depth + 1 },
+                        )
+                        .text,
+                    );
                 }
             }
         }

@@ -22,7 +22,11 @@ const DEPTH: usize = 300;
 /// The accessible name of an element, empty where it has none or is not rendered.
 pub fn of(snapshot: &Snapshot, id: NodeId) -> String {
     let flags = snapshot.flags(id);
-    if flags.has(Flags::HIDDEN) || flags.has(Flags::INVISIBLE) { String::new() } else { even_hidden(snapshot, id) }
+    if flags.has(Flags::HIDDEN) || flags.has(Flags::INVISIBLE) {
+        String::new()
+    } else {
+        even_hidden(snapshot, id)
+    }
 }
 
 /// The name that an element would have were it rendered: for native controls that hide behind drawn ones.
@@ -117,17 +121,17 @@ impl Walk<'_> {
             return Piece::plain(self.content(id, step));
         }
         // 2B, never inside another reference
-        if step.through != Through::Reference {
-            if let Some(text) = self.labelled_by(id, step) {
-                return Piece::apart(text);
-            }
+        if step.through != Through::Reference
+            && let Some(text) = self.labelled_by(id, step)
+        {
+            return Piece::apart(text);
         }
         let role = role::of(self.snapshot, id);
         // 2C
-        if step.through != Through::Itself {
-            if let Some(value) = self.embedded_value(id, role, step) {
-                return Piece::apart(value);
-            }
+        if step.through != Through::Itself
+            && let Some(value) = self.embedded_value(id, role, step)
+        {
+            return Piece::apart(value);
         }
         // 2D
         if let Some(label) = self.filled(id, sym::ARIA_LABEL) {
@@ -170,7 +174,8 @@ impl Walk<'_> {
         let others = references(self.snapshot, id);
         let mut texts = Vec::new();
         for other in others {
-            let hidden = self.is_hidden(other) || self.snapshot.ancestors(other).any(|up| self.snapshot.flags(up).has(Flags::HIDDEN));
+            let hidden = self.is_hidden(other)
+                || self.snapshot.ancestors(other).any(|up| self.snapshot.flags(up).has(Flags::HIDDEN));
             let next = Step { through: Through::Reference, hidden_counts: hidden, depth: step.depth + 1 };
             let text = collapse(&self.compute(other, next).text);
             if !text.is_empty() {
@@ -179,12 +184,22 @@ impl Walk<'_> {
         }
         (!texts.is_empty()).then(|| texts.join(" "))
     }
-
 }
 
 /// Composite widgets are not part of the text around them.
 fn is_apart(role: &str) -> bool {
-    matches!(role, "menu" | "menubar" | "tree" | "grid" | "treegrid" | "tablist" | "radiogroup" | "toolbar" | "application")
+    matches!(
+        role,
+        "menu"
+            | "menubar"
+            | "tree"
+            | "grid"
+            | "treegrid"
+            | "tablist"
+            | "radiogroup"
+            | "toolbar"
+            | "application"
+    )
 }
 
 /// What `aria-labelledby` of an element refers to, in its order.

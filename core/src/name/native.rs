@@ -13,25 +13,26 @@ impl Walk<'_> {
             return None;
         }
         // A label names its control; it is not asked while it tells its own content.
-        if step.through != Through::Label && snapshot.is_labelable(id) {
-            if let Some(label) = self.from_labels(id, step) {
-                return Some(label);
-            }
+        if step.through != Through::Label
+            && snapshot.is_labelable(id)
+            && let Some(label) = self.label_texts(id, step)
+        {
+            return Some(label);
         }
         match tag {
             sym::INPUT => self.input(id),
             sym::TEXTAREA => self.title_or_placeholder(id),
             sym::IMG | sym::IMAGE_TAG | sym::AREA => self.given(id, sym::ALT),
-            sym::FIELDSET => self.from_child(id, sym::LEGEND, step),
-            sym::TABLE => self.from_child(id, sym::CAPTION, step),
-            sym::FIGURE => self.from_child(id, sym::FIGCAPTION, step),
+            sym::FIELDSET => self.child_text(id, sym::LEGEND, step),
+            sym::TABLE => self.child_text(id, sym::CAPTION, step),
+            sym::FIGURE => self.child_text(id, sym::FIGCAPTION, step),
             sym::OPTGROUP => self.given(id, sym::LABEL),
             sym::OPTION => self.given(id, sym::LABEL).or_else(|| {
                 let text = self.content(id, step);
                 (!text.trim().is_empty()).then_some(text)
             }),
             sym::HTML => (!snapshot.title.is_empty()).then(|| snapshot.title.clone()),
-            _ if snapshot.flags(id).has(Flags::SVG) => self.svg(id, step),
+            _ if snapshot.flags(id).has(Flags::SVG) => self.svg(id),
             _ => None,
         }
     }
@@ -40,7 +41,7 @@ impl Walk<'_> {
         self.filled(id, name).map(str::to_owned)
     }
 
-    fn from_labels(&mut self, id: NodeId, step: Step) -> Option<String> {
+    fn label_texts(&mut self, id: NodeId, step: Step) -> Option<String> {
         let labels = self.snapshot.labels(id);
         let mut texts = Vec::new();
         for label in labels {
@@ -55,7 +56,7 @@ impl Walk<'_> {
         (!texts.is_empty()).then(|| texts.join(" "))
     }
 
-    fn from_child(&mut self, id: NodeId, tag: Symbol, step: Step) -> Option<String> {
+    fn child_text(&mut self, id: NodeId, tag: Symbol, step: Step) -> Option<String> {
         let child = self.snapshot.children(id).find(|child| self.snapshot.is(*child, tag))?;
         let next = Step { through: Through::Label, hidden_counts: false, depth: step.depth + 1 };
         let text = self.compute(child, next).text;
@@ -83,11 +84,14 @@ impl Walk<'_> {
     }
 
     /// An SVG element is named by its own first `<title>`, an SVG link also by its `xlink:title`.
-    fn svg(&mut self, id: NodeId, step: Step) -> Option<String> {
+    fn svg(&self, id: NodeId) -> Option<String> {
         let snapshot = self.snapshot;
         let title = snapshot.children(id).find(|child| snapshot.is(*child, sym::TITLE))?;
-        let texts: String = snapshot.subtree(title).filter(|node| snapshot.node(*node).kind == Kind::Text).map(|node| snapshot.text(node)).collect();
-        let _ = step;
+        let texts: String = snapshot
+            .subtree(title)
+            .filter(|node| snapshot.node(*node).kind == Kind::Text)
+            .map(|node| snapshot.text(node))
+            .collect();
         (!texts.trim().is_empty()).then_some(texts)
     }
 }

@@ -5,33 +5,30 @@ use crate::snapshot::{NodeId, Snapshot, Symbol, sym};
 
 /// The element's own role.
 pub(super) fn of(snapshot: &Snapshot, id: NodeId) -> &'static str {
-    match snapshot.node(id).tag {
-        sym::A => link(snapshot, id),
-        sym::AREA => if snapshot.has_attribute(id, sym::HREF) { "link" } else { "generic" },
+    let tag = snapshot.node(id).tag;
+    by_tag(tag).unwrap_or_else(|| by_context(snapshot, id, tag))
+}
+
+/// The role of tags that have one wherever they stand.
+fn by_tag(tag: Symbol) -> Option<&'static str> {
+    Some(match tag {
         sym::ARTICLE => "article",
-        sym::ASIDE => aside(snapshot, id),
         sym::BLOCKQUOTE => "blockquote",
         sym::BUTTON => "button",
         sym::CAPTION | sym::FIGCAPTION => "caption",
         sym::CODE => "code",
         sym::DATALIST => "listbox",
+        sym::DD => "definition",
         sym::DEL | sym::S => "deletion",
         sym::DETAILS | sym::FIELDSET | sym::OPTGROUP | sym::HGROUP | sym::ADDRESS => "group",
         sym::DFN | sym::DT => "term",
-        sym::DD => "definition",
         sym::DIALOG => "dialog",
         sym::EM => "emphasis",
         sym::FIGURE => "figure",
-        sym::FOOTER => if in_section(snapshot, id) { "sectionfooter" } else { "contentinfo" },
-        sym::FORM => if super::has_author_name(snapshot, id) { "form" } else { "generic" },
         sym::H1 | sym::H2 | sym::H3 | sym::H4 | sym::H5 | sym::H6 => "heading",
-        sym::HEADER => if in_section(snapshot, id) { "sectionheader" } else { "banner" },
         sym::HR => "separator",
         sym::HTML => "document",
-        sym::IMG | sym::IMAGE_TAG => image(snapshot, id),
-        sym::INPUT => input(snapshot, id),
         sym::INS => "insertion",
-        sym::LI => list_item(snapshot, id),
         sym::MAIN => "main",
         sym::MARK => "mark",
         sym::MATH => "math",
@@ -43,20 +40,39 @@ pub(super) fn of(snapshot: &Snapshot, id: NodeId) -> &'static str {
         sym::P => "paragraph",
         sym::PROGRESS => "progressbar",
         sym::SEARCH => "search",
-        sym::SECTION => if super::has_author_name(snapshot, id) { "region" } else { "generic" },
-        sym::SELECT => select(snapshot, id),
         sym::STRONG => "strong",
         sym::SUB => "subscript",
-        sym::SUMMARY => if is_details_summary(snapshot, id) { "button" } else { "generic" },
         sym::SUP => "superscript",
         sym::SVG => "img",
         sym::TABLE => "table",
-        sym::TBODY | sym::TFOOT | sym::THEAD => if table_role(snapshot, id).is_some() { "rowgroup" } else { "generic" },
-        sym::TD => cell(snapshot, id),
         sym::TEXTAREA => "textbox",
-        sym::TH => header_cell(snapshot, id),
         sym::TIME => "time",
-        sym::TR => if table_role(snapshot, id).is_some() { "row" } else { "generic" },
+        _ => return None,
+    })
+}
+
+/// The role of tags whose attributes, name or place decide.
+fn by_context(snapshot: &Snapshot, id: NodeId, tag: Symbol) -> &'static str {
+    let or_generic = |holds: bool, role: &'static str| if holds { role } else { "generic" };
+    match tag {
+        sym::A => link(snapshot, id),
+        sym::AREA => or_generic(snapshot.has_attribute(id, sym::HREF), "link"),
+        sym::ASIDE => aside(snapshot, id),
+        sym::FOOTER if in_section(snapshot, id) => "sectionfooter",
+        sym::FOOTER => "contentinfo",
+        sym::FORM => or_generic(super::has_author_name(snapshot, id), "form"),
+        sym::HEADER if in_section(snapshot, id) => "sectionheader",
+        sym::HEADER => "banner",
+        sym::IMG | sym::IMAGE_TAG => image(snapshot, id),
+        sym::INPUT => input(snapshot, id),
+        sym::LI => list_item(snapshot, id),
+        sym::SECTION => or_generic(super::has_author_name(snapshot, id), "region"),
+        sym::SELECT => select(snapshot, id),
+        sym::SUMMARY => or_generic(is_details_summary(snapshot, id), "button"),
+        sym::TBODY | sym::TFOOT | sym::THEAD => or_generic(table_role(snapshot, id).is_some(), "rowgroup"),
+        sym::TR => or_generic(table_role(snapshot, id).is_some(), "row"),
+        sym::TD => cell(snapshot, id),
+        sym::TH => header_cell(snapshot, id),
         _ => "generic",
     }
 }
@@ -69,7 +85,8 @@ fn link(snapshot: &Snapshot, id: NodeId) -> &'static str {
 }
 
 fn aside(snapshot: &Snapshot, id: NodeId) -> &'static str {
-    let sectioned = ancestors(snapshot, id).any(|tag| matches!(tag, sym::ARTICLE | sym::ASIDE | sym::NAV | sym::SECTION));
+    let sectioned =
+        ancestors(snapshot, id).any(|tag| matches!(tag, sym::ARTICLE | sym::ASIDE | sym::NAV | sym::SECTION));
     if sectioned && !super::has_author_name(snapshot, id) { "generic" } else { "complementary" }
 }
 
@@ -81,14 +98,19 @@ fn ancestors(snapshot: &Snapshot, id: NodeId) -> impl Iterator<Item = Symbol> + 
 fn in_section(snapshot: &Snapshot, id: NodeId) -> bool {
     snapshot.ancestors(id).any(|up| {
         matches!(snapshot.node(up).tag, sym::ARTICLE | sym::ASIDE | sym::MAIN | sym::NAV | sym::SECTION)
-            || super::written(snapshot, up)
-                .is_some_and(|role| matches!(role, "article" | "complementary" | "main" | "navigation" | "region"))
+            || super::written(snapshot, up).is_some_and(|role| {
+                matches!(role, "article" | "complementary" | "main" | "navigation" | "region")
+            })
     })
 }
 
 fn image(snapshot: &Snapshot, id: NodeId) -> &'static str {
     let unnamed = snapshot.attribute(id, sym::ALT) == Some("");
-    if unnamed && !super::has_author_name(snapshot, id) && !super::is_focusable(snapshot, id) { "none" } else { "img" }
+    if unnamed && !super::has_author_name(snapshot, id) && !super::is_focusable(snapshot, id) {
+        "none"
+    } else {
+        "img"
+    }
 }
 
 fn input(snapshot: &Snapshot, id: NodeId) -> &'static str {
@@ -98,8 +120,20 @@ fn input(snapshot: &Snapshot, id: NodeId) -> &'static str {
         "radio" => "radio",
         "range" => "slider",
         "number" => "spinbutton",
-        "search" => if has_list(snapshot, id) { "combobox" } else { "searchbox" },
-        "email" | "tel" | "text" | "url" => if has_list(snapshot, id) { "combobox" } else { "textbox" },
+        "search" => {
+            if has_list(snapshot, id) {
+                "combobox"
+            } else {
+                "searchbox"
+            }
+        }
+        "email" | "tel" | "text" | "url" => {
+            if has_list(snapshot, id) {
+                "combobox"
+            } else {
+                "textbox"
+            }
+        }
         "password" => "textbox",
         "color" => "color",
         "date" | "datetime-local" | "month" | "week" => "date",
@@ -117,7 +151,8 @@ fn has_list(snapshot: &Snapshot, id: NodeId) -> bool {
 }
 
 fn select(snapshot: &Snapshot, id: NodeId) -> &'static str {
-    let rows = snapshot.attribute(id, sym::SIZE).and_then(|size| size.trim().parse::<u32>().ok()).unwrap_or(0);
+    let rows =
+        snapshot.attribute(id, sym::SIZE).and_then(|size| size.trim().parse::<u32>().ok()).unwrap_or(0);
     if snapshot.has_attribute(id, sym::MULTIPLE) || rows > 1 { "listbox" } else { "combobox" }
 }
 
@@ -160,7 +195,8 @@ fn header_cell(snapshot: &Snapshot, id: NodeId) -> &'static str {
         _ => {}
     }
     let row = snapshot.parent(id);
-    let in_head = row.and_then(|row| snapshot.parent(row)).is_some_and(|group| snapshot.is(group, sym::THEAD));
+    let in_head =
+        row.and_then(|row| snapshot.parent(row)).is_some_and(|group| snapshot.is(group, sym::THEAD));
     let beside_data = row.is_some_and(|row| snapshot.children(row).any(|child| snapshot.is(child, sym::TD)));
     if beside_data && !in_head { "rowheader" } else { "columnheader" }
 }

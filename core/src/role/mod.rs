@@ -52,9 +52,9 @@ pub fn has_author_name(snapshot: &Snapshot, id: NodeId) -> bool {
     filled(sym::ARIA_LABEL)
         || filled(sym::TITLE)
         || filled(sym::LABELLED_BY_NODES)
-        || snapshot.attribute(id, sym::ARIA_LABELLEDBY).is_some_and(|ids| {
-            ids.split_ascii_whitespace().any(|other| snapshot.by_id(id, other).is_some())
-        })
+        || snapshot
+            .attribute(id, sym::ARIA_LABELLEDBY)
+            .is_some_and(|ids| ids.split_ascii_whitespace().any(|other| snapshot.by_id(id, other).is_some()))
 }
 
 /// True where the keyboard or a click can give it the focus.
@@ -76,7 +76,6 @@ pub fn is_natively_interactive(snapshot: &Snapshot, id: NodeId) -> bool {
         sym::INPUT => input_type(snapshot, id) != "hidden",
         sym::SUMMARY => is_details_summary(snapshot, id),
         sym::AUDIO | sym::VIDEO => snapshot.has_attribute(id, sym::CONTROLS),
-        sym::IFRAME | sym::EMBED => false,
         _ => false,
     }
 }
@@ -100,8 +99,28 @@ pub fn is_editing_host(snapshot: &Snapshot, id: NodeId) -> bool {
 /// The lower-case type of an `<input>`; `text` where it is none of HTML's.
 pub fn input_type(snapshot: &Snapshot, id: NodeId) -> &'static str {
     const TYPES: &[&str] = &[
-        "button", "checkbox", "color", "date", "datetime-local", "email", "file", "hidden", "image", "month", "number", "password", "radio",
-        "range", "reset", "search", "submit", "tel", "text", "time", "url", "week",
+        "button",
+        "checkbox",
+        "color",
+        "date",
+        "datetime-local",
+        "email",
+        "file",
+        "hidden",
+        "image",
+        "month",
+        "number",
+        "password",
+        "radio",
+        "range",
+        "reset",
+        "search",
+        "submit",
+        "tel",
+        "text",
+        "time",
+        "url",
+        "week",
     ];
     let written = snapshot.attribute(id, sym::TYPE).unwrap_or("text");
     TYPES.iter().find(|known| known.eq_ignore_ascii_case(written)).copied().unwrap_or("text")
@@ -110,7 +129,10 @@ pub fn input_type(snapshot: &Snapshot, id: NodeId) -> &'static str {
 /// `disabled` on a control, or a disabled fieldset (its first legend apart) or optgroup around it.
 pub fn is_natively_disabled(snapshot: &Snapshot, id: NodeId) -> bool {
     let node = snapshot.node(id);
-    let can = matches!(node.tag, sym::BUTTON | sym::INPUT | sym::SELECT | sym::TEXTAREA | sym::OPTION | sym::OPTGROUP | sym::FIELDSET);
+    let can = matches!(
+        node.tag,
+        sym::BUTTON | sym::INPUT | sym::SELECT | sym::TEXTAREA | sym::OPTION | sym::OPTGROUP | sym::FIELDSET
+    );
     if !can {
         return false;
     }
@@ -118,9 +140,9 @@ pub fn is_natively_disabled(snapshot: &Snapshot, id: NodeId) -> bool {
         return true;
     }
     if node.tag == sym::OPTION {
-        return snapshot
-            .parent(id)
-            .is_some_and(|parent| snapshot.is(parent, sym::OPTGROUP) && snapshot.has_attribute(parent, sym::DISABLED));
+        return snapshot.parent(id).is_some_and(|parent| {
+            snapshot.is(parent, sym::OPTGROUP) && snapshot.has_attribute(parent, sym::DISABLED)
+        });
     }
     let mut below = id;
     for up in snapshot.ancestors(id) {

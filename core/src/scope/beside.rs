@@ -45,7 +45,10 @@ impl<'a> Besides<'a> {
     /// The nearest heading, legend or caption before the element that does not hold it.
     pub fn heading(&self, id: NodeId) -> Option<String> {
         let before = self.headings.partition_point(|(heading, _)| *heading < id);
-        let (_, text) = self.headings[..before].iter().rev().find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
+        let (_, text) = self.headings[..before]
+            .iter()
+            .rev()
+            .find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
         Some(cut(text, CUT))
     }
 
@@ -90,18 +93,25 @@ fn is_row(snapshot: &Snapshot, id: NodeId) -> bool {
     let node = snapshot.node(id);
     match node.tag {
         sym::TR | sym::LI => true,
-        _ => node.kind == Kind::Element && matches!(role::written(snapshot, id), Some("row" | "listitem" | "option" | "treeitem")),
+        _ => {
+            node.kind == Kind::Element
+                && matches!(role::written(snapshot, id), Some("row" | "listitem" | "option" | "treeitem"))
+        }
     }
 }
 
 fn key_of(snapshot: &Snapshot, row: NodeId) -> Option<String> {
-    let cells: Vec<NodeId> = snapshot.children(row).filter(|child| snapshot.node(*child).kind == Kind::Element).collect();
+    let cells: Vec<NodeId> =
+        snapshot.children(row).filter(|child| snapshot.node(*child).kind == Kind::Element).collect();
     let header = cells.iter().find(|cell| role::of(snapshot, **cell) == "rowheader");
     let is_cell = |cell: NodeId| matches!(role::of(snapshot, cell), "cell" | "gridcell");
     if header.is_some() || cells.iter().any(|cell| is_cell(*cell)) {
-        let text = header.map(|cell| name::content(snapshot, *cell)).filter(|text| !name::is_unreadable(text));
+        let text =
+            header.map(|cell| name::content(snapshot, *cell)).filter(|text| !name::is_unreadable(text));
         return text
-            .or_else(|| cells.iter().map(|cell| plain_text(snapshot, *cell)).find(|text| !name::is_unreadable(text)))
+            .or_else(|| {
+                cells.iter().map(|cell| plain_text(snapshot, *cell)).find(|text| !name::is_unreadable(text))
+            })
             .map(|text| cut(&text, CUT));
     }
     // A list item is told by its heading, else by the first line of it that is no control.
@@ -137,12 +147,18 @@ fn first_line(snapshot: &Snapshot, row: NodeId) -> String {
 }
 
 fn is_block(snapshot: &Snapshot, id: NodeId) -> bool {
-    matches!(snapshot.flags(id).display(), crate::snapshot::Display::Block | crate::snapshot::Display::TableCell)
+    matches!(
+        snapshot.flags(id).display(),
+        crate::snapshot::Display::Block | crate::snapshot::Display::TableCell
+    )
 }
 
 fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
     matches!(snapshot.node(id).tag, sym::BUTTON | sym::INPUT | sym::SELECT | sym::TEXTAREA)
-        || matches!(role::written(snapshot, id), Some("button" | "checkbox" | "switch" | "menuitem" | "combobox" | "textbox"))
+        || matches!(
+            role::written(snapshot, id),
+            Some("button" | "checkbox" | "switch" | "menuitem" | "combobox" | "textbox")
+        )
 }
 
 fn text_without(snapshot: &Snapshot, ancestor: NodeId, without: NodeId) -> String {
@@ -166,7 +182,10 @@ fn gather(snapshot: &Snapshot, id: NodeId, skip: impl Fn(NodeId) -> bool, limit:
         }
         match node.kind {
             Kind::Element => {
-                if skip(at) || node.flags.has(Flags::HIDDEN) || matches!(node.tag, sym::SELECT | sym::DATALIST) {
+                if skip(at)
+                    || node.flags.has(Flags::HIDDEN)
+                    || matches!(node.tag, sym::SELECT | sym::DATALIST)
+                {
                     at = node.end as usize;
                     continue;
                 }
@@ -175,7 +194,8 @@ fn gather(snapshot: &Snapshot, id: NodeId, skip: impl Fn(NodeId) -> bool, limit:
                 }
             }
             Kind::Text => {
-                let shown = !snapshot.parent(at).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
+                let shown =
+                    !snapshot.parent(at).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
                 if shown {
                     out.push_str(snapshot.text(at));
                     // Where a cell or a block ends, the next text stands apart.

@@ -74,7 +74,10 @@ impl<'a> Scopes<'a> {
     /// The last heading of `ancestor` that stands before `id`, and does not hold it.
     fn heading_in(&self, ancestor: NodeId, id: NodeId) -> Option<&str> {
         let before = self.headings.partition_point(|(heading, _)| *heading < id);
-        let (heading, text) = self.headings[..before].iter().rev().find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
+        let (heading, text) = self.headings[..before]
+            .iter()
+            .rev()
+            .find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
         self.snapshot.contains(ancestor, *heading).then_some(text.as_str())
     }
 }
@@ -86,13 +89,16 @@ fn region(snapshot: &Snapshot, id: NodeId) -> Option<String> {
     }
     let role = role::of(snapshot, id);
     let text = match role {
-        "alertdialog" | "article" | "banner" | "complementary" | "contentinfo" | "dialog" | "feed" | "form" | "grid" | "group" | "list" | "listbox"
-        | "main" | "menu" | "menubar" | "navigation" | "radiogroup" | "region" | "search" | "table" | "tablist" | "tabpanel"
-        | "toolbar" | "tree" | "treegrid" => name::of(snapshot, id),
+        "alertdialog" | "article" | "banner" | "complementary" | "contentinfo" | "dialog" | "feed"
+        | "form" | "grid" | "group" | "list" | "listbox" | "main" | "menu" | "menubar" | "navigation"
+        | "radiogroup" | "region" | "search" | "table" | "tablist" | "tabpanel" | "toolbar" | "tree"
+        | "treegrid" => name::of(snapshot, id),
         // A row is told by its header cell, not by all that it holds.
         "row" => snapshot
             .children(id)
-            .find(|cell| snapshot.node(*cell).kind == Kind::Element && role::of(snapshot, *cell) == "rowheader")
+            .find(|cell| {
+                snapshot.node(*cell).kind == Kind::Element && role::of(snapshot, *cell) == "rowheader"
+            })
             .map(|cell| name::content(snapshot, cell))?,
         _ => return None,
     };
@@ -105,8 +111,11 @@ fn fallback(snapshot: &Snapshot, id: NodeId) -> Option<String> {
     if node.kind != Kind::Element {
         return None;
     }
-    let labelled = |kind: &str, text: String| (!name::is_unreadable(&text)).then(|| format!("{kind}:{}", super::cut(&text, NAME_LIMIT)));
-    let first_heading = || snapshot.subtree(id).skip(1).find(|inner| super::beside::is_heading(snapshot, *inner));
+    let labelled = |kind: &str, text: String| {
+        (!name::is_unreadable(&text)).then(|| format!("{kind}:{}", super::cut(&text, NAME_LIMIT)))
+    };
+    let first_heading =
+        || snapshot.subtree(id).skip(1).find(|inner| super::beside::is_heading(snapshot, *inner));
     if matches!(role::of(snapshot, id), "dialog" | "alertdialog") {
         return labelled("dialog", name::content(snapshot, first_heading()?));
     }
@@ -115,7 +124,8 @@ fn fallback(snapshot: &Snapshot, id: NodeId) -> Option<String> {
         return labelled("details", name::content(snapshot, summary));
     }
     let class = snapshot.attribute(id, sym::CLASS).unwrap_or_default();
-    if class.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("card") || word.ends_with("-card")) {
+    if class.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("card") || word.ends_with("-card"))
+    {
         let title = first_heading().or_else(|| {
             snapshot.subtree(id).skip(1).find(|inner| {
                 let class = snapshot.attribute(*inner, sym::CLASS).unwrap_or_default();

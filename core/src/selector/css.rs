@@ -7,7 +7,9 @@ pub(super) fn query(snapshot: &Snapshot, root: NodeId, text: &str) -> Option<Vec
     let list = parse(text)?;
     let matches = snapshot
         .subtree(root)
-        .filter(|id| snapshot.node(*id).kind == Kind::Element && snapshot.root_of(*id) == snapshot.root_of(root))
+        .filter(|id| {
+            snapshot.node(*id).kind == Kind::Element && snapshot.root_of(*id) == snapshot.root_of(root)
+        })
         .filter(|id| list.iter().any(|complex| complex.matches(snapshot, *id)))
         .collect();
     Some(matches)
@@ -66,15 +68,20 @@ impl Complex {
                 .ancestors(id)
                 .take_while(|up| snapshot.node(*up).kind == Kind::Element)
                 .any(|up| Self::matches_from(rest, snapshot, up)),
-            Combinator::Next => earlier(snapshot, id).last().is_some_and(|before| Self::matches_from(rest, snapshot, *before)),
-            Combinator::Later => earlier(snapshot, id).iter().any(|before| Self::matches_from(rest, snapshot, *before)),
+            Combinator::Next => {
+                earlier(snapshot, id).last().is_some_and(|before| Self::matches_from(rest, snapshot, *before))
+            }
+            Combinator::Later => {
+                earlier(snapshot, id).iter().any(|before| Self::matches_from(rest, snapshot, *before))
+            }
         }
     }
 }
 
 impl Compound {
     fn matches(&self, snapshot: &Snapshot, id: NodeId) -> bool {
-        self.tag.as_ref().is_none_or(|tag| snapshot.tag(id).eq_ignore_ascii_case(tag)) && self.tests.iter().all(|test| test.holds(snapshot, id))
+        self.tag.as_ref().is_none_or(|tag| snapshot.tag(id).eq_ignore_ascii_case(tag))
+            && self.tests.iter().all(|test| test.holds(snapshot, id))
     }
 }
 
@@ -95,7 +102,11 @@ impl Test {
             }
             Self::Attribute { name, operator, value, fold } => {
                 let Some(own) = snapshot.attribute_named(id, name) else { return false };
-                let (own, value) = if *fold { (own.to_lowercase(), value.to_lowercase()) } else { (own.to_owned(), value.clone()) };
+                let (own, value) = if *fold {
+                    (own.to_lowercase(), value.to_lowercase())
+                } else {
+                    (own.to_owned(), value.clone())
+                };
                 match operator {
                     Operator::Present => true,
                     Operator::Equal => own == value,
@@ -112,7 +123,9 @@ impl Test {
 
 fn siblings(snapshot: &Snapshot, id: NodeId) -> Vec<NodeId> {
     match snapshot.parent(id) {
-        Some(parent) => snapshot.children(parent).filter(|child| snapshot.node(*child).kind == Kind::Element).collect(),
+        Some(parent) => {
+            snapshot.children(parent).filter(|child| snapshot.node(*child).kind == Kind::Element).collect()
+        }
         None => vec![id],
     }
 }

@@ -3,7 +3,12 @@
 /// Path, query and fragment of a link's target without its origin; `None` where nothing tells it from other links.
 pub fn link_path(href: &str) -> Option<&str> {
     let href = href.trim();
-    if href.is_empty() || href == "#" || href.starts_with("javascript:") || href.starts_with("data:") || href.starts_with("blob:") {
+    if href.is_empty()
+        || href == "#"
+        || href.starts_with("javascript:")
+        || href.starts_with("data:")
+        || href.starts_with("blob:")
+    {
         return None;
     }
     let rest = match href.split_once("://") {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::resolve::test_id_symbols;
-use super::{Paths, link_path, resolve, resolve_parsed, parse};
+use super::{Paths, link_path, parse, resolve, resolve_parsed};
 use crate::element::{Element, Usable};
 use crate::snapshot::{Kind, NodeId, Snapshot, Symbol, sym};
 use crate::text::{looks_generated, normalise};
@@ -32,13 +32,24 @@ struct Counts {
 }
 
 /// Every selector of a node, best first.
-pub fn make(snapshot: &Snapshot, elements: &[Element], nodes: &[NodeId], node: NodeId, test_ids: &[String]) -> Vec<String> {
+pub fn make(
+    snapshot: &Snapshot,
+    elements: &[Element],
+    nodes: &[NodeId],
+    node: NodeId,
+    test_ids: &[String],
+) -> Vec<String> {
     Maker::new(snapshot, elements, nodes, test_ids).all(node)
 }
 
 impl<'a> Maker<'a> {
     /// For one snapshot and its entries; `nodes[i]` is the node of `elements[i]`.
-    pub fn new(snapshot: &'a Snapshot, elements: &'a [Element], nodes: &'a [NodeId], test_ids: &[String]) -> Self {
+    pub fn new(
+        snapshot: &'a Snapshot,
+        elements: &'a [Element],
+        nodes: &'a [NodeId],
+        test_ids: &[String],
+    ) -> Self {
         let test_ids = test_id_symbols(snapshot, test_ids);
         Self { snapshot, test_ids, counts: OnceCell::new(), names: OnceCell::new(), elements, nodes }
     }
@@ -57,12 +68,17 @@ impl<'a> Maker<'a> {
     }
 
     fn by_value(&self, node: NodeId) -> impl Iterator<Item = String> + '_ {
-        let steps: [fn(&Self, NodeId) -> Option<String>; 5] = [Self::test_id, Self::role_name, Self::id, Self::form_name, Self::link];
+        let steps: [fn(&Self, NodeId) -> Option<String>; 5] =
+            [Self::test_id, Self::role_name, Self::id, Self::form_name, Self::link];
         steps.into_iter().filter_map(move |step| step(self, node))
     }
 
     fn test_id(&self, node: NodeId) -> Option<String> {
-        let value = self.test_ids.iter().find_map(|name| self.snapshot.attribute(node, *name)).filter(|value| fits(value))?;
+        let value = self
+            .test_ids
+            .iter()
+            .find_map(|name| self.snapshot.attribute(node, *name))
+            .filter(|value| fits(value))?;
         (self.counts().test_ids.get(value) == Some(&1)).then(|| format!("testid={value}"))
     }
 
@@ -78,17 +94,24 @@ impl<'a> Maker<'a> {
     }
 
     fn id(&self, node: NodeId) -> Option<String> {
-        let value = self.snapshot.attribute(node, sym::ID).filter(|value| fits(value) && !looks_generated(value))?;
+        let value =
+            self.snapshot.attribute(node, sym::ID).filter(|value| fits(value) && !looks_generated(value))?;
         (self.counts().ids.get(value) == Some(&1)).then(|| format!("id={value}"))
     }
 
     fn form_name(&self, node: NodeId) -> Option<String> {
-        let value = self.snapshot.attribute(node, sym::NAME).filter(|value| fits(value) && !looks_generated(value))?;
+        let value = self
+            .snapshot
+            .attribute(node, sym::NAME)
+            .filter(|value| fits(value) && !looks_generated(value))?;
         (self.counts().names.get(value) == Some(&1)).then(|| format!("name={value}"))
     }
 
     fn link(&self, node: NodeId) -> Option<String> {
-        let href = self.snapshot.attribute(node, sym::HREF).or_else(|| self.snapshot.attribute(node, sym::XLINK_HREF))?;
+        let href = self
+            .snapshot
+            .attribute(node, sym::HREF)
+            .or_else(|| self.snapshot.attribute(node, sym::XLINK_HREF))?;
         let path = link_path(href).filter(|path| fits(path))?;
         (self.counts().links.get(path) == Some(&1)).then(|| format!("link={path}"))
     }
@@ -96,7 +119,9 @@ impl<'a> Maker<'a> {
     fn counts(&self) -> &Counts {
         self.counts.get_or_init(|| {
             let mut counts = Counts::default();
-            for id in (0..self.snapshot.nodes.len()).filter(|id| self.snapshot.node(*id).kind == Kind::Element) {
+            for id in
+                (0..self.snapshot.nodes.len()).filter(|id| self.snapshot.node(*id).kind == Kind::Element)
+            {
                 let mut own_test_id = None;
                 for (name, value) in self.snapshot.attributes_of(id) {
                     let table = match name {
@@ -124,7 +149,11 @@ impl<'a> Maker<'a> {
     fn names(&self) -> &HashMap<(String, String), u32> {
         self.names.get_or_init(|| {
             let mut names = HashMap::new();
-            for element in self.elements.iter().filter(|element| element.usable != Usable::Hidden && !element.name.is_empty()) {
+            for element in self
+                .elements
+                .iter()
+                .filter(|element| element.usable != Usable::Hidden && !element.name.is_empty())
+            {
                 *names.entry((element.role.clone(), normalise(&element.name))).or_default() += 1;
             }
             names
@@ -186,14 +215,25 @@ fn marks(snapshot: &Snapshot, id: NodeId) -> Vec<String> {
         marks.push(format!("{tag}{}", identifier('#', "id", own)));
     }
     for (name, text) in [
-        (sym::NAME, "name"), (sym::ARIA_LABEL, "aria-label"), (sym::PLACEHOLDER, "placeholder"), (sym::TITLE, "title"), (sym::ALT, "alt"),
-        (sym::TYPE, "type"), (sym::ROLE, "role"),
+        (sym::NAME, "name"),
+        (sym::ARIA_LABEL, "aria-label"),
+        (sym::PLACEHOLDER, "placeholder"),
+        (sym::TITLE, "title"),
+        (sym::ALT, "alt"),
+        (sym::TYPE, "type"),
+        (sym::ROLE, "role"),
     ] {
         if let Some(value) = snapshot.attribute(id, name).filter(|value| stable(value)) {
             marks.push(format!("{tag}[{text}=\"{}\"]", escape(value)));
         }
     }
-    let classes: Vec<&str> = snapshot.attribute(id, sym::CLASS).unwrap_or_default().split_ascii_whitespace().filter(|class| stable(class) && is_plain(class)).take(3).collect();
+    let classes: Vec<&str> = snapshot
+        .attribute(id, sym::CLASS)
+        .unwrap_or_default()
+        .split_ascii_whitespace()
+        .filter(|class| stable(class) && is_plain(class))
+        .take(3)
+        .collect();
     for class in &classes {
         marks.push(format!("{tag}.{class}"));
     }
@@ -206,7 +246,8 @@ fn marks(snapshot: &Snapshot, id: NodeId) -> Vec<String> {
 
 /// True where a value can stand in a selector without escapes.
 fn is_plain(value: &str) -> bool {
-    value.starts_with(|at: char| at.is_ascii_alphabetic() || at == '_') && value.chars().all(|at| at.is_ascii_alphanumeric() || matches!(at, '-' | '_'))
+    value.starts_with(|at: char| at.is_ascii_alphabetic() || at == '_')
+        && value.chars().all(|at| at.is_ascii_alphanumeric() || matches!(at, '-' | '_'))
 }
 
 fn identifier(sign: char, attribute: &str, value: &str) -> String {

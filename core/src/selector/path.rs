@@ -1,6 +1,6 @@
 //! Absolute XPaths, one part for each tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::SHADOW;
 use crate::snapshot::{Kind, NodeId, Snapshot, Symbol, sym};
@@ -8,14 +8,14 @@ use crate::snapshot::{Kind, NodeId, Snapshot, Symbol, sym};
 /// Makes paths; positions among siblings are counted once for each parent.
 pub struct Paths<'a> {
     snapshot: &'a Snapshot,
-    counted: HashMap<u32, ()>,
+    counted: HashSet<u32>,
     positions: HashMap<u32, u32>,
 }
 
 impl<'a> Paths<'a> {
     /// For one snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, counted: HashMap::new(), positions: HashMap::new() }
+        Self { snapshot, counted: HashSet::new(), positions: HashMap::new() }
     }
 
     /// The absolute path of an element; parts inside shadow roots are joined by ` >> `.
@@ -44,22 +44,19 @@ impl<'a> Paths<'a> {
 
     fn position(&mut self, id: NodeId) -> u32 {
         let Some(parent) = self.snapshot.parent(id) else { return 1 };
-        if self.counted.insert(parent as u32, ()).is_none() {
+        if self.counted.insert(parent as u32) {
             let mut seen: Vec<(Symbol, u32)> = Vec::new();
             for child in self.snapshot.children(parent) {
                 let node = self.snapshot.node(child);
                 if node.kind != Kind::Element {
                     continue;
                 }
-                let count = match seen.iter_mut().find(|(tag, _)| *tag == node.tag) {
-                    Some((_, count)) => {
-                        *count += 1;
-                        *count
-                    }
-                    None => {
-                        seen.push((node.tag, 1));
-                        1
-                    }
+                let count = if let Some((_, count)) = seen.iter_mut().find(|(tag, _)| *tag == node.tag) {
+                    *count += 1;
+                    *count
+                } else {
+                    seen.push((node.tag, 1));
+                    1
                 };
                 self.positions.insert(child as u32, count);
             }
@@ -71,7 +68,8 @@ impl<'a> Paths<'a> {
 /// The name test of a path's step. Elements that are not HTML's have no plain name in an HTML document's XPath.
 fn step(snapshot: &Snapshot, id: NodeId, out: &mut String) {
     let tag = snapshot.tag(id);
-    let plain = !snapshot.flags(id).has(crate::snapshot::Flags::SVG) && tag.chars().all(|at| at.is_ascii_alphanumeric() || at == '-' || at == '_');
+    let plain = !snapshot.flags(id).has(crate::snapshot::Flags::SVG)
+        && tag.chars().all(|at| at.is_ascii_alphanumeric() || at == '-' || at == '_');
     if plain || snapshot.node(id).tag == sym::NONE {
         out.push_str(tag);
     } else {
@@ -88,10 +86,14 @@ pub(super) fn follow(snapshot: &Snapshot, root: NodeId, path: &str) -> Option<Ve
         let (name, position) = read_step(part)?;
         let found = match at {
             // The document's own node is the first step; a shadow root is above its first.
-            None if snapshot.node(root).kind == Kind::Element => (snapshot.tag(root) == name && position == 1).then_some(root),
+            None if snapshot.node(root).kind == Kind::Element => {
+                (snapshot.tag(root) == name && position == 1).then_some(root)
+            }
             _ => {
                 let holder = at.unwrap_or(root);
-                let mut same = snapshot.children(holder).filter(|child| snapshot.node(*child).kind == Kind::Element && snapshot.tag(*child) == name);
+                let mut same = snapshot.children(holder).filter(|child| {
+                    snapshot.node(*child).kind == Kind::Element && snapshot.tag(*child) == name
+                });
                 same.nth(position.checked_sub(1)?)
             }
         };

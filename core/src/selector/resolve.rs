@@ -54,7 +54,9 @@ pub fn parse(selector: &str) -> Option<Parsed<'_>> {
 }
 
 fn parse_role(value: &str) -> Option<Parsed<'_>> {
-    let Some((role, rest)) = value.split_once('[') else { return Some(Parsed::Role { role: value.trim(), name: None }) };
+    let Some((role, rest)) = value.split_once('[') else {
+        return Some(Parsed::Role { role: value.trim(), name: None });
+    };
     let quoted = rest.trim_end().strip_suffix(']')?.trim().strip_prefix("name=")?.trim();
     let inner = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let mut name = String::new();
@@ -67,7 +69,8 @@ fn parse_role(value: &str) -> Option<Parsed<'_>> {
 
 /// The elements that a selector hits, in document order. What cannot be read hits nothing.
 pub fn resolve(snapshot: &Snapshot, selector: &str, test_ids: &[String]) -> Vec<NodeId> {
-    parse(selector).map_or_else(Vec::new, |parsed| resolve_parsed(snapshot, &parsed, test_ids).unwrap_or_default())
+    parse(selector)
+        .map_or_else(Vec::new, |parsed| resolve_parsed(snapshot, &parsed, test_ids).unwrap_or_default())
 }
 
 /// As [`resolve`]; `None` where the CSS or XPath is more than this module understands.
@@ -78,7 +81,9 @@ pub fn resolve_parsed(snapshot: &Snapshot, parsed: &Parsed<'_>, test_ids: &[Stri
             Some(where_attribute(snapshot, |name, own| own == *value && names.contains(&name)))
         }
         Parsed::Id(value) => Some(snapshot.all_by_id(value).iter().map(|node| *node as usize).collect()),
-        Parsed::Name(value) => Some(where_attribute(snapshot, |name, own| name == sym::NAME && own == *value)),
+        Parsed::Name(value) => {
+            Some(where_attribute(snapshot, |name, own| name == sym::NAME && own == *value))
+        }
         Parsed::Link(value) => Some(where_attribute(snapshot, |name, own| {
             matches!(name, sym::HREF | sym::XLINK_HREF) && link_path(own) == Some(*value)
         })),
@@ -113,7 +118,11 @@ fn by_role(snapshot: &Snapshot, wanted: &str, wanted_name: Option<&str>) -> Vec<
 }
 
 /// Looks in the document with the first part, then in the shadow roots of what was found with the next.
-fn through(snapshot: &Snapshot, parts: &[&str], find: impl Fn(NodeId, &str) -> Option<Vec<NodeId>>) -> Option<Vec<NodeId>> {
+fn through(
+    snapshot: &Snapshot,
+    parts: &[&str],
+    find: impl Fn(NodeId, &str) -> Option<Vec<NodeId>>,
+) -> Option<Vec<NodeId>> {
     let mut roots = vec![0];
     let mut found = Vec::new();
     for (at, part) in parts.iter().enumerate() {

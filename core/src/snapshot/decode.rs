@@ -98,7 +98,8 @@ impl Snapshot {
             node.first_attribute = snapshot.attributes.len() as u32;
             match kind {
                 Kind::Element => {
-                    node.tag = *usize::try_from(tag).ok().and_then(|tag| table.get(tag)).ok_or_else(damaged)?;
+                    node.tag =
+                        *usize::try_from(tag).ok().and_then(|tag| table.get(tag)).ok_or_else(damaged)?;
                     node.attribute_count = count as u16;
                     for _ in 0..count {
                         let name = *table.get(ints.count()?).ok_or_else(damaged)?;
@@ -107,7 +108,9 @@ impl Snapshot {
                     }
                 }
                 Kind::Shadow => {}
-                Kind::Text | Kind::Before | Kind::After => node.text = texts.take(count).ok_or_else(damaged)?,
+                Kind::Text | Kind::Before | Kind::After => {
+                    node.text = texts.take(count).ok_or_else(damaged)?;
+                }
             }
             snapshot.nodes.push(node);
         }
@@ -134,7 +137,17 @@ impl Snapshot {
 impl Node {
     /// A node without text and attributes.
     pub(super) fn new(kind: Kind, parent: u32, number: u32, flags: Flags) -> Self {
-        Self { kind, tag: sym::NONE, parent, end: 0, number, flags, text: Span::default(), first_attribute: 0, attribute_count: 0 }
+        Self {
+            kind,
+            tag: sym::NONE,
+            parent,
+            end: 0,
+            number,
+            flags,
+            text: Span::default(),
+            first_attribute: 0,
+            attribute_count: 0,
+        }
     }
 }
 
@@ -157,7 +170,9 @@ mod tests {
     #[test]
     fn a_damaged_batch_is_an_error() {
         let names = ["p"];
-        for ints in [&[0, -1, 7][..], &[9, -1, 1, 0, 0], &[0, 5, 1, 0, 0], &[-1, -1, 1, 0, 99], &[0, -1, 1, 0, -4]] {
+        for ints in
+            [&[0, -1, 7][..], &[9, -1, 1, 0, 0], &[0, 5, 1, 0, 0], &[-1, -1, 1, 0, 99], &[0, -1, 1, 0, -4]]
+        {
             assert!(Snapshot::decode(ints, String::new(), &names).is_err(), "{ints:?}");
         }
     }

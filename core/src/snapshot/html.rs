@@ -5,13 +5,17 @@
 
 use super::{Display, Flags, Kind, NONE, Node, Snapshot, Span, sym};
 
-const VOID: &[&str] = &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
 const INLINE: &[&str] = &[
-    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label", "map", "mark", "q", "s",
-    "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "svg", "img", "area", "slot", "output", "canvas", "picture",
+    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "map", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u",
+    "var", "svg", "img", "area", "slot", "output", "canvas", "picture",
 ];
-const INLINE_BLOCK: &[&str] = &["button", "input", "select", "textarea", "meter", "progress", "video", "audio"];
-const UNRENDERED: &[&str] = &["head", "script", "style", "template", "noscript", "title", "meta", "link", "datalist", "base"];
+const INLINE_BLOCK: &[&str] =
+    &["button", "input", "select", "textarea", "meter", "progress", "video", "audio"];
+const UNRENDERED: &[&str] =
+    &["head", "script", "style", "template", "noscript", "title", "meta", "link", "datalist", "base"];
 
 impl Snapshot {
     /// The page that `html` describes.
@@ -84,10 +88,15 @@ impl Parser {
         let kind = if shadow { Kind::Shadow } else { Kind::Element };
         let mut node = Node::new(kind, self.parent(), 0, Flags(gap));
         node.first_attribute = self.snapshot.attributes.len() as u32;
-        let hidden_above = self.snapshot.nodes.get(self.parent() as usize).is_some_and(|up| up.flags.has(Flags::HIDDEN));
+        let hidden_above =
+            self.snapshot.nodes.get(self.parent() as usize).is_some_and(|up| up.flags.has(Flags::HIDDEN));
         if !shadow {
             node.tag = self.snapshot.symbols.intern(name);
-            let display = if hidden_above || UNRENDERED.contains(&name) { Display::None } else { default_display(name) };
+            let display = if hidden_above || UNRENDERED.contains(&name) {
+                Display::None
+            } else {
+                default_display(name)
+            };
             node.flags = node.flags.with_display(display);
             for (name, value) in attributes {
                 let symbol = self.snapshot.symbols.intern(name);
@@ -96,7 +105,8 @@ impl Parser {
                 node.flags = styled(node.flags, name, value);
             }
             if matches!(name, "input" | "textarea") {
-                let value = attributes.iter().find(|(name, _)| name == "value").map_or("", |(_, value)| value);
+                let value =
+                    attributes.iter().find(|(name, _)| name == "value").map_or("", |(_, value)| value);
                 let span = self.span(value);
                 self.snapshot.attributes.push((sym::VALUE_NOW, span));
             }
@@ -245,7 +255,9 @@ mod tests {
 
     #[test]
     fn html_becomes_nodes() {
-        let page = Snapshot::from_html("<p id=a class='b c'>One <b>two</b></p> <x-host><template shadowrootmode=open><slot></slot></template>light</x-host>");
+        let page = Snapshot::from_html(
+            "<p id=a class='b c'>One <b>two</b></p> <x-host><template shadowrootmode=open><slot></slot></template>light</x-host>",
+        );
         let paragraph = page.by_id(0, "a").unwrap();
         assert_eq!(page.attribute(paragraph, sym::CLASS), Some("b c"));
         let children: Vec<_> = page.children(paragraph).collect();

@@ -34,7 +34,15 @@ impl Snapshot {
                     .flat_map(|(name, value)| [self.symbols.name(name).to_owned(), mask(value)])
                     .collect();
                 let parent = if node.parent == NONE { -1 } else { i64::from(node.parent) };
-                (node.kind as u8, parent, node.number, node.flags.0, self.tag(id).to_owned(), mask(self.text(id)), attributes)
+                (
+                    node.kind as u8,
+                    parent,
+                    node.number,
+                    node.flags.0,
+                    self.tag(id).to_owned(),
+                    mask(self.text(id)),
+                    attributes,
+                )
             })
             .collect();
         let measures = self
@@ -70,7 +78,10 @@ impl Snapshot {
                 3 => Kind::Before,
                 _ => Kind::After,
             };
-            let parent = u32::try_from(parent).ok().filter(|parent| (*parent as usize) < snapshot.nodes.len()).unwrap_or(NONE);
+            let parent = u32::try_from(parent)
+                .ok()
+                .filter(|parent| (*parent as usize) < snapshot.nodes.len())
+                .unwrap_or(NONE);
             let mut node = Node::new(kind, parent, number, Flags(flags));
             node.tag = if tag.is_empty() { sym::NONE } else { snapshot.symbols.intern(&tag) };
             node.text = snapshot.add_text(&text);

@@ -16,7 +16,7 @@ macro_rules! symbols {
         pub mod sym {
             use super::{Known, Symbol};
             $(
-                #[doc = $text]
+                #[doc = concat!("`", $text, "`")]
                 pub const $name: Symbol = Symbol(Known::$name as u16);
             )*
         }

@@ -98,10 +98,10 @@ impl Snapshot {
             }
             return children;
         }
-        if self.nodes[id].tag == sym::SLOT {
-            if let Some(assigned) = self.lookups().assigned.get(&(id as u32)) {
-                return assigned.iter().map(|child| *child as usize).collect();
-            }
+        if self.nodes[id].tag == sym::SLOT
+            && let Some(assigned) = self.lookups().assigned.get(&(id as u32))
+        {
+            return assigned.iter().map(|child| *child as usize).collect();
         }
         self.children(id).collect()
     }
@@ -161,7 +161,9 @@ impl Snapshot {
         let node = &self.nodes[id];
         let first = node.first_attribute as usize;
         let own = self.attributes.get(first..first + usize::from(node.attribute_count)).unwrap_or_default();
-        own.iter().map(|(name, span)| (*name, self.pool.get(span.start as usize..span.end as usize).unwrap_or_default()))
+        own.iter().map(|(name, span)| {
+            (*name, self.pool.get(span.start as usize..span.end as usize).unwrap_or_default())
+        })
     }
 
     /// Its flags.
@@ -211,7 +213,9 @@ impl Snapshot {
     pub fn is_labelable(&self, id: NodeId) -> bool {
         let node = &self.nodes[id];
         match node.tag {
-            sym::INPUT => !self.attribute(id, sym::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+            sym::INPUT => {
+                !self.attribute(id, sym::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"))
+            }
             sym::BUTTON | sym::SELECT | sym::TEXTAREA | sym::METER | sym::OUTPUT | sym::PROGRESS => true,
             // Form-associated custom elements can be labelled; which ones are is known to their class alone.
             _ => node.kind == Kind::Element && self.symbols.name(node.tag).contains('-'),
@@ -264,7 +268,9 @@ fn build(snapshot: &Snapshot) -> Lookups {
     }
     for label in labels {
         let control = match snapshot.attribute(label, sym::FOR) {
-            Some(id) => find_id(snapshot, &lookups.ids, label, id).filter(|control| snapshot.is_labelable(*control)),
+            Some(id) => {
+                find_id(snapshot, &lookups.ids, label, id).filter(|control| snapshot.is_labelable(*control))
+            }
             None => first_labelable(snapshot, label),
         };
         if let Some(control) = control {
@@ -280,7 +286,10 @@ fn find_id(snapshot: &Snapshot, ids: &HashMap<String, Vec<u32>>, near: NodeId, i
 }
 
 fn first_labelable(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
-    snapshot.subtree(label).skip(1).find(|inner| snapshot.is_labelable(*inner) && snapshot.root_of(*inner) == snapshot.root_of(label))
+    snapshot
+        .subtree(label)
+        .skip(1)
+        .find(|inner| snapshot.is_labelable(*inner) && snapshot.root_of(*inner) == snapshot.root_of(label))
 }
 
 fn control_of(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {

@@ -136,13 +136,19 @@ impl Eyes {
             Some((change, view)) if *change >= collector::current() => Rc::clone(view),
             _ => Rc::new(self.read(Extent { hidden: false, generated: false, budget: BOUND_MS })),
         };
-        let place = view.place_of_number(number).ok_or_else(|| stale("names an element that is no longer there"))?;
+        let place =
+            view.place_of_number(number).ok_or_else(|| stale("names an element that is no longer there"))?;
         if let (Some((role, name)), Some(now)) = (self.listed.get(&number), view.index().get(place)) {
             if *role != now.role || !text::same_name(name, &now.name) && *name != now.name {
-                return Err(stale(&format!("was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}", now.role, now.name)));
+                return Err(stale(&format!(
+                    "was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}",
+                    now.role, now.name
+                )));
             }
         }
-        view.node_at(place).filter(|element| collector::is_connected(element)).ok_or_else(|| stale("names an element that is no longer there"))
+        view.node_at(place)
+            .filter(|element| collector::is_connected(element))
+            .ok_or_else(|| stale("names an element that is no longer there"))
     }
 
     /// The index as a listing.
@@ -191,7 +197,11 @@ impl Eyes {
                 continue;
             }
             let path = paths.of(id);
-            let attributes = snapshot.attribute_named(id, "id").map(|own| ("id".to_owned(), own.to_owned())).into_iter().collect();
+            let attributes = snapshot
+                .attribute_named(id, "id")
+                .map(|own| ("id".to_owned(), own.to_owned()))
+                .into_iter()
+                .collect();
             let element = Entry {
                 reference: Some(Ref(format!("{}e{}", self.options.document, node.number))),
                 role: role::of(snapshot, id).to_owned(),
@@ -202,7 +212,11 @@ impl Eyes {
                 path: path.clone(),
                 ..Entry::default()
             };
-            listing.elements.push(Listed { index: listing.elements.len() as u32, element, selector: Some(format!("xpath={path}")) });
+            listing.elements.push(Listed {
+                index: listing.elements.len() as u32,
+                element,
+                selector: Some(format!("xpath={path}")),
+            });
         }
         listing
     }
@@ -215,7 +229,17 @@ impl Eyes {
 
 /// Parts of a document that never show and name nothing.
 fn is_unrendered_tag(tag: Symbol) -> bool {
-    matches!(tag, sym::HEAD | sym::TITLE | sym::SCRIPT | sym::STYLE | sym::META | sym::LINK | sym::TEMPLATE | sym::NOSCRIPT)
+    matches!(
+        tag,
+        sym::HEAD
+            | sym::TITLE
+            | sym::SCRIPT
+            | sym::STYLE
+            | sym::META
+            | sym::LINK
+            | sym::TEMPLATE
+            | sym::NOSCRIPT
+    )
 }
 
 /// Whether the options want this entry.

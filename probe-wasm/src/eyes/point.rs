@@ -34,8 +34,12 @@ pub fn usable_point(element: &Element) -> PointAnswer {
     let number = |at| answer.get(at).as_f64().unwrap_or_default();
     let hit = answer.get(3).dyn_into::<Element>().ok();
     match (number(0) as u32, hit) {
-        (1, hit) => PointAnswer::Point { x: number(1), y: number(2), hit: hit.unwrap_or_else(|| element.clone()) },
-        (2, cover) => PointAnswer::Covered { by: cover.map_or_else(|| "something".to_owned(), |cover| describe(&cover)) },
+        (1, hit) => {
+            PointAnswer::Point { x: number(1), y: number(2), hit: hit.unwrap_or_else(|| element.clone()) }
+        }
+        (2, cover) => PointAnswer::Covered {
+            by: cover.map_or_else(|| "something".to_owned(), |cover| describe(&cover)),
+        },
         (3, _) => PointAnswer::Outside,
         _ => PointAnswer::Hidden,
     }

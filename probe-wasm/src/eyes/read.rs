@@ -56,7 +56,8 @@ fn tree(extent: Extent) -> Option<(Snapshot, Array)> {
 /// Boxes of all candidates, hit tests of those in view.
 fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)]) {
     let indexes: Vec<u32> = candidates.iter().map(|(id, _)| *id as u32).collect();
-    let kinds: Vec<u8> = candidates.iter().map(|(id, _)| u8::from(may_stand_behind_label(snapshot, *id))).collect();
+    let kinds: Vec<u8> =
+        candidates.iter().map(|(id, _)| u8::from(may_stand_behind_label(snapshot, *id))).collect();
     let Ok(numbers) = collector::measure(&indexes, &kinds) else { return };
     let numbers = numbers.to_vec();
     let mut measures: Vec<Measure> = indexes
@@ -74,7 +75,9 @@ fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)]) {
 }
 
 fn hit_test(measures: &mut [Measure]) {
-    let places: Vec<usize> = (0..measures.len()).filter(|place| measures[*place].bits.has(Measured::RENDERED | Measured::IN_VIEW)).collect();
+    let places: Vec<usize> = (0..measures.len())
+        .filter(|place| measures[*place].bits.has(Measured::RENDERED | Measured::IN_VIEW))
+        .collect();
     let nodes: Vec<u32> = places.iter().map(|place| measures[*place].node).collect();
     let Ok(answers) = collector::hits(&nodes) else { return };
     for (place, answer) in places.into_iter().zip(answers.to_vec().chunks_exact(2)) {

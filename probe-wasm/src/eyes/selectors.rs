@@ -34,7 +34,9 @@ impl View {
     fn by_role(&self, role: &str, name: Option<&str>) -> Hits {
         let elements = self.index().elements().iter().enumerate();
         let fit = elements.filter(|(_, element)| {
-            element.role == role && element.usable != Usable::Hidden && name.is_none_or(|name| text::same_name(&element.name, name))
+            element.role == role
+                && element.usable != Usable::Hidden
+                && name.is_none_or(|name| text::same_name(&element.name, name))
         });
         Hits { listed: fit.map(|(place, _)| place).collect(), others: 0 }
     }
@@ -47,7 +49,10 @@ impl View {
             Parsed::Css(parts) => {
                 let parts: Array = parts.iter().map(|part| JsValue::from_str(part.trim())).collect();
                 let found = collector::query(parts).ok()?.dyn_into::<Array>().ok()?;
-                let numbers = found.iter().filter_map(|one| one.dyn_into::<Element>().ok()).map(|one| collector::number_of(&one));
+                let numbers = found
+                    .iter()
+                    .filter_map(|one| one.dyn_into::<Element>().ok())
+                    .map(|one| collector::number_of(&one));
                 numbers.filter_map(|number| snapshot.by_number(number)).collect()
             }
             _ => resolve_parsed(snapshot, &parsed, self.test_ids())?,
@@ -69,7 +74,9 @@ impl View {
     }
 
     fn of_dom(&self, found: Result<JsValue, JsValue>) -> Hits {
-        let Some(found) = found.ok().and_then(|found| found.dyn_into::<Array>().ok()) else { return Hits::default() };
+        let Some(found) = found.ok().and_then(|found| found.dyn_into::<Array>().ok()) else {
+            return Hits::default();
+        };
         let mut hits = Hits::default();
         for element in found.iter().filter_map(|found| found.dyn_into::<Element>().ok()) {
             match self.exact_position(&element) {

@@ -28,7 +28,8 @@ impl Page {
         }
         let root = document.create_element("div").unwrap();
         root.set_id("page");
-        root.set_attribute("style", "position:fixed;inset:0;overflow:auto;background:white;z-index:1000").unwrap();
+        root.set_attribute("style", "position:fixed;inset:0;overflow:auto;background:white;z-index:1000")
+            .unwrap();
         root.set_inner_html(html);
         document.body().unwrap().append_child(&root).unwrap();
         Self { root }
@@ -56,7 +57,9 @@ impl Page {
     fn own(&self, listing: &Listing) -> Vec<Entry> {
         let here = path_of(&self.root);
         let elements = listing.elements.iter().map(|listed| listed.element.clone());
-        elements.filter(|element| element.path.starts_with(&format!("{here}/")) || element.path.contains(" >> ")).collect()
+        elements
+            .filter(|element| element.path.starts_with(&format!("{here}/")) || element.path.contains(" >> "))
+            .collect()
     }
 }
 
@@ -90,7 +93,16 @@ fn ordinary_controls_have_their_roles_and_names() {
     );
     assert_eq!(
         page.list(),
-        ["textbox \"Email\"", "textbox \"Password\"", "combobox \"Size\"", "textbox \"Note\"", "checkbox \"Terms\"", "button \"Save all\"", "link \"Go\"", "button \"Submit\""]
+        [
+            "textbox \"Email\"",
+            "textbox \"Password\"",
+            "combobox \"Size\"",
+            "textbox \"Note\"",
+            "checkbox \"Terms\"",
+            "button \"Save all\"",
+            "link \"Go\"",
+            "button \"Submit\""
+        ]
     );
     let entries = page.hidden();
     assert_eq!(entries[1].states.secret, Some(true));
@@ -112,7 +124,8 @@ fn what_a_person_cannot_use_is_left_out_and_told_with_its_reason() {
     );
     assert_eq!(page.list(), ["button \"More\"", "button \"In legend\"", "button \"Off\""]);
     let hidden = page.hidden();
-    let why = |name: &str| hidden.iter().find(|element| element.name == name).map(|element| element.usable.clone());
+    let why =
+        |name: &str| hidden.iter().find(|element| element.name == name).map(|element| element.usable.clone());
     assert_eq!(why("Inert"), Some(Usable::Inert));
     assert_eq!(why("Clear"), Some(Usable::Hidden));
     assert_eq!(why("Dark"), Some(Usable::Hidden));
@@ -142,8 +155,13 @@ fn a_control_behind_a_drawn_one_is_one_entry_with_the_labels_box() {
     assert_eq!(lines, ["checkbox \"Accept\"", "checkbox \"News\"", "file \"Upload\""]);
     assert_eq!(entries[1].states.checked, Some(Tristate::True));
     let label = page.find("#la").get_bounding_client_rect();
-    assert!((entries[0].bounds.x - label.left()).abs() < 1.0 && (entries[0].bounds.width - label.width()).abs() < 1.0);
-    let PointAnswer::Point { hit, .. } = usable_point(&page.find("#a")) else { panic!("the label can be pressed") };
+    assert!(
+        (entries[0].bounds.x - label.left()).abs() < 1.0
+            && (entries[0].bounds.width - label.width()).abs() < 1.0
+    );
+    let PointAnswer::Point { hit, .. } = usable_point(&page.find("#a")) else {
+        panic!("the label can be pressed")
+    };
     assert_eq!(hit.id(), "la");
 }
 
@@ -159,17 +177,32 @@ fn clicks_without_semantics_are_told_by_cursor_and_handlers() {
     );
     assert_eq!(
         page.list(),
-        ["generic \"Open card\"", "listitem \"One\"", "listitem \"Two\"", "paragraph \"Handled\"", "link \"Only link\"", "textbox \"Name\"", "button \"Save\""]
+        [
+            "generic \"Open card\"",
+            "listitem \"One\"",
+            "listitem \"Two\"",
+            "paragraph \"Handled\"",
+            "link \"Only link\"",
+            "textbox \"Name\"",
+            "button \"Save\""
+        ]
     );
 }
 
 #[wasm_bindgen_test]
 fn open_shadow_roots_slots_and_generated_content_are_read() {
-    let page = Page::new("<style>.star::before{content:'\u{2605} '} .up{text-transform:uppercase}</style><x-card>Approve</x-card><button class=star>Fav</button><button class=up>save</button>");
-    run("document.querySelector('#page x-card').attachShadow({mode:'open'}).innerHTML = '<button><slot>Fallback</slot> request</button><input aria-label=Inner>'");
+    let page = Page::new(
+        "<style>.star::before{content:'\u{2605} '} .up{text-transform:uppercase}</style><x-card>Approve</x-card><button class=star>Fav</button><button class=up>save</button>",
+    );
+    run(
+        "document.querySelector('#page x-card').attachShadow({mode:'open'}).innerHTML = '<button><slot>Fallback</slot> request</button><input aria-label=Inner>'",
+    );
     let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
     let lines: Vec<_> = entries.iter().map(line).collect();
-    assert_eq!(lines, ["button \"Approve request\"", "textbox \"Inner\"", "button \"\u{2605} Fav\"", "button \"SAVE\""]);
+    assert_eq!(
+        lines,
+        ["button \"Approve request\"", "textbox \"Inner\"", "button \"\u{2605} Fav\"", "button \"SAVE\""]
+    );
     let mut eyes = Eyes::new();
     let view = eyes.look();
     let inner = page.find("x-card").shadow_root().unwrap().query_selector("input").unwrap().unwrap();
@@ -197,7 +230,10 @@ fn every_selector_finds_its_element_alone() {
             kinds.insert(selector.split('=').next().unwrap().to_owned());
             assert_eq!(view.hits(selector).only(), Some(place), "{selector}");
         }
-        assert!(matches!(view.resolve(&target, Heal::Off), Verdict::Found(found) if found.index == place), "{css}");
+        assert!(
+            matches!(view.resolve(&target, Heal::Off), Verdict::Found(found) if found.index == place),
+            "{css}"
+        );
     }
     let kinds: Vec<_> = kinds.into_iter().collect();
     assert_eq!(kinds, ["css", "link", "name", "role", "testid", "xpath"]);
@@ -205,7 +241,9 @@ fn every_selector_finds_its_element_alone() {
 
 #[wasm_bindgen_test]
 fn a_hit_on_an_icon_a_label_or_slotted_text_means_its_control() {
-    let page = Page::new("<button id=b><svg width=10 height=10><path d='M0 0h9v9z'/></svg></button><label id=l>Terms <input type=checkbox id=c></label><label>With <a href=/x id=a><b id=in>link</b></a><input type=radio></label>");
+    let page = Page::new(
+        "<button id=b><svg width=10 height=10><path d='M0 0h9v9z'/></svg></button><label id=l>Terms <input type=checkbox id=c></label><label>With <a href=/x id=a><b id=in>link</b></a><input type=radio></label>",
+    );
     let mut eyes = Eyes::new();
     let view = eyes.look();
     let place = |css: &str| view.position_of(&page.find(css));
@@ -224,7 +262,9 @@ fn a_ref_lives_with_its_element_and_is_refused_when_it_became_something_else() {
     let listed = page.own(&eyes.list(&options));
     let (save, play) = (listed[0].reference.clone().unwrap(), listed[1].reference.clone().unwrap());
     assert!(save.0.starts_with("7e"));
-    run("document.querySelector('#box').prepend(document.createElement('hr')); document.querySelector('#two').textContent = 'Pause'");
+    run(
+        "document.querySelector('#box').prepend(document.createElement('hr')); document.querySelector('#two').textContent = 'Pause'",
+    );
     assert_eq!(eyes.node(&save).unwrap().id(), "one");
     assert!(eyes.node(&play).unwrap_err().message.contains("is now button"));
     run("document.querySelector('#one').remove()");
@@ -279,7 +319,17 @@ fn clobbered_forms_and_deep_and_broken_texts_are_read() {
          let at = document.querySelector('#deep'); for (let i = 0; i < 700; i++) at = at.appendChild(document.createElement('div')); at.innerHTML = '<button>Deep</button>'");
     assert_eq!(
         page.list(),
-        ["textbox \"A\"", "textbox \"B\"", "textbox \"C\"", "textbox \"D\"", "textbox \"E\"", "textbox \"F\"", "button \"Go\"", "button \"a\u{fffd}\"", "button \"Deep\""]
+        [
+            "textbox \"A\"",
+            "textbox \"B\"",
+            "textbox \"C\"",
+            "textbox \"D\"",
+            "textbox \"E\"",
+            "textbox \"F\"",
+            "button \"Go\"",
+            "button \"a\u{fffd}\"",
+            "button \"Deep\""
+        ]
     );
 }
 
@@ -321,7 +371,9 @@ fn evidence_tells_rows_headings_and_neighbours() {
 
 #[wasm_bindgen_test]
 fn checks_see_headings_alerts_and_texts_that_are_shown() {
-    let page = Page::new("<h1>Thank you</h1><div role=alert>Saved at once</div><h2 style='display:none'>Secret</h2><p>Order <b>17</b> is on its way</p><section aria-label=Cart><h2>Cart</h2></section>");
+    let page = Page::new(
+        "<h1>Thank you</h1><div role=alert>Saved at once</div><h2 style='display:none'>Secret</h2><p>Order <b>17</b> is on its way</p><section aria-label=Cart><h2>Cart</h2></section>",
+    );
     let mut eyes = Eyes::new();
     let view = eyes.look();
     assert_eq!(view.matching(Some("heading"), Some("thank you"), None).len(), 1);
@@ -343,7 +395,17 @@ fn options_of_open_lists_areas_and_editors_are_listed() {
     );
     let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
     let lines: Vec<_> = entries.iter().map(line).collect();
-    assert_eq!(lines, ["listbox \"Size\"", "option \"S\"", "option \"M\"", "generic \"Note\"", "link \"Zone\"", "button \"Flat\""]);
+    assert_eq!(
+        lines,
+        [
+            "listbox \"Size\"",
+            "option \"S\"",
+            "option \"M\"",
+            "generic \"Note\"",
+            "link \"Zone\"",
+            "button \"Flat\""
+        ]
+    );
     assert_eq!((entries[4].bounds.width, entries[4].bounds.height), (40.0, 40.0));
     assert!(entries[5].bounds.width > 5.0);
 }
@@ -355,7 +417,8 @@ fn a_snapshot_is_whole_and_can_be_judged_again() {
     let view = eyes.look();
     let place = view.position_of(&page.find("#s")).unwrap();
     let (target, _) = view.describe(place);
-    let again = cairn_core::snapshot::Snapshot::from_json(&eyes.snapshot_json(&|text| text.to_owned())).unwrap();
+    let again =
+        cairn_core::snapshot::Snapshot::from_json(&eyes.snapshot_json(&|text| text.to_owned())).unwrap();
     for selector in target.all_selectors() {
         let hits = cairn_core::selector::resolve(&again, selector, &[]);
         assert_eq!(hits.len(), 1, "{selector}");

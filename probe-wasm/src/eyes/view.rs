@@ -41,7 +41,14 @@ pub struct Found {
 impl View {
     pub(super) fn new(reading: Reading, test_ids: Vec<String>) -> Self {
         let Reading { snapshot, entries, dom } = reading;
-        Self { snapshot, index: Index::new(entries.elements), nodes: entries.nodes, dom, test_ids, text: OnceCell::new() }
+        Self {
+            snapshot,
+            index: Index::new(entries.elements),
+            nodes: entries.nodes,
+            dom,
+            test_ids,
+            text: OnceCell::new(),
+        }
     }
 
     /// The numbered list of interactive elements, unusable ones included.
@@ -87,7 +94,9 @@ impl View {
             if let Some(place) = self.exact_position(&at) {
                 return Some(place);
             }
-            if let Some(place) = collector::label_control(&at).and_then(|control| self.exact_position(&control)) {
+            if let Some(place) =
+                collector::label_control(&at).and_then(|control| self.exact_position(&control))
+            {
                 return Some(place);
             }
             up = collector::flat_parent(&at);
@@ -146,7 +155,11 @@ impl View {
     /// Alerts and status lines are told by what they say.
     fn assertable_name(&self, node: NodeId, role: &str) -> String {
         let name = name::of(&self.snapshot, node);
-        if name.is_empty() && matches!(role, "alert" | "status" | "log") { name::content(&self.snapshot, node) } else { name }
+        if name.is_empty() && matches!(role, "alert" | "status" | "log") {
+            name::content(&self.snapshot, node)
+        } else {
+            name
+        }
     }
 
     /// Every rendered element of any kind with this role, name and scope; what is `None` is not asked.
@@ -158,11 +171,15 @@ impl View {
             if entry.is_some_and(|element| element.usable == Usable::Hidden) {
                 continue;
             }
-            let own_role = entry.map_or_else(|| role::of(&self.snapshot, node), |element| element.role.as_str());
-            if role.is_some_and(|role| role != own_role) || role.is_none() && matches!(own_role, "generic" | "none") && entry.is_none() {
+            let own_role =
+                entry.map_or_else(|| role::of(&self.snapshot, node), |element| element.role.as_str());
+            if role.is_some_and(|role| role != own_role)
+                || role.is_none() && matches!(own_role, "generic" | "none") && entry.is_none()
+            {
                 continue;
             }
-            let own_name = entry.map_or_else(|| self.assertable_name(node, own_role), |element| element.name.clone());
+            let own_name =
+                entry.map_or_else(|| self.assertable_name(node, own_role), |element| element.name.clone());
             if name.is_some_and(|name| !text::same_name(&own_name, name)) {
                 continue;
             }
@@ -187,7 +204,8 @@ impl View {
     }
 
     fn page_text(&self) -> String {
-        let body = (0..self.snapshot.nodes.len()).find(|node| self.snapshot.tag(*node) == "body").unwrap_or(0);
+        let body =
+            (0..self.snapshot.nodes.len()).find(|node| self.snapshot.tag(*node) == "body").unwrap_or(0);
         if self.snapshot.nodes.is_empty() {
             return String::new();
         }
@@ -199,7 +217,8 @@ impl View {
         (0..self.snapshot.nodes.len()).filter(|id| {
             let node = self.snapshot.node(*id);
             node.kind == Kind::Element
-                && (!node.flags.has(Flags::HIDDEN) && !node.flags.has(Flags::INVISIBLE) || self.place_of(*id).is_some())
+                && (!node.flags.has(Flags::HIDDEN) && !node.flags.has(Flags::INVISIBLE)
+                    || self.place_of(*id).is_some())
         })
     }
 }
@@ -208,7 +227,25 @@ fn is_worth_asserting(role: &str) -> bool {
     role::is_landmark(role)
         || matches!(
             role,
-            "alert" | "alertdialog" | "columnheader" | "dialog" | "figure" | "group" | "heading" | "img" | "list" | "log" | "menu" | "meter"
-                | "progressbar" | "rowheader" | "status" | "table" | "tabpanel" | "grid" | "radiogroup" | "tree"
+            "alert"
+                | "alertdialog"
+                | "columnheader"
+                | "dialog"
+                | "figure"
+                | "group"
+                | "heading"
+                | "img"
+                | "list"
+                | "log"
+                | "menu"
+                | "meter"
+                | "progressbar"
+                | "rowheader"
+                | "status"
+                | "table"
+                | "tabpanel"
+                | "grid"
+                | "radiogroup"
+                | "tree"
         )
 }
