@@ -42,6 +42,10 @@ impl Player<'_> {
         let ready = ready(step, self.judge.inputs, &page.frame())?;
         let search = ready.target.as_ref().map(|target| self.search(Sought::Target(target), step.action.method, deadline));
         let found = self.act(number, step, &ready, search, line).await?;
+        if step.effect.download.is_some() {
+            // It begins as a navigation and leaves the document where it is.
+            page.departure.reset();
+        }
         let element = found.map(|found| found.aim.element);
         let again = ready.target.as_ref().map(|target| Again { target, policy: self.policy });
         self.judge.after(&ready.post, element.as_ref(), again, Deadline::after(self.bound_ms), line).await
