@@ -4,6 +4,7 @@
   const { dom, state, rootOf } = collect;
 
   let generation = 1;
+  let structure = 1;
   /** @type {(() => void)[]} */
   let waiting = [];
   const changed = () => {
@@ -13,10 +14,17 @@
     for (const resolve of wake) resolve();
   };
 
-  const observer = new MutationObserver(changed);
+  /** What is there, what it is called or where it stands may be another. */
+  const rebuilt = () => {
+    structure++;
+    changed();
+  };
+
+  const observer = new MutationObserver(rebuilt);
   const CHANGES = { subtree: true, childList: true, attributes: true, characterData: true };
-  const EVENTS =
-    'input change scroll toggle focusin focusout reset load transitionend animationend fullscreenchange resize slotchange close'.split(' ');
+  const EVENTS = 'scroll toggle load transitionend animationend fullscreenchange resize slotchange close'.split(' ');
+  /** Values, ticks and the focus changed, and nothing else by themselves. */
+  const VALUE_EVENTS = 'input change focusin focusout reset'.split(' ');
   const LISTEN = { capture: true, passive: true };
   let watching = false;
   /** @type {WeakSet<Node>} */
@@ -30,20 +38,23 @@
     if (watching) return;
     watching = true;
     observeRoot(document);
-    for (const type of EVENTS) addEventListener(type, changed, LISTEN);
+    for (const type of EVENTS) addEventListener(type, rebuilt, LISTEN);
+    for (const type of VALUE_EVENTS) addEventListener(type, changed, LISTEN);
   };
   const stop = () => {
     watching = false;
     observer.disconnect();
     observed = new WeakSet();
-    for (const type of EVENTS) removeEventListener(type, changed, LISTEN);
+    for (const type of EVENTS) removeEventListener(type, rebuilt, LISTEN);
+    for (const type of VALUE_EVENTS) removeEventListener(type, changed, LISTEN);
     state.nodes = [];
     for (const forget of state.forget) forget();
-    lastState = '';
-    changed();
+    lastPlace = '';
+    lastValues = 0;
+    rebuilt();
   };
 
-  /** What changes without a record or an event: values and ticks set by scripts, rules, modals, the scroll position. */
+  /** What changes without a record or an event: rules, modals and the scroll position, and values and ticks set by scripts. */
   const silent = () => {
     let text = `${scrollX},${scrollY},${innerWidth},${innerHeight}`;
     for (const sheet of dom.styleSheets.call(document)) {
@@ -66,22 +77,25 @@
         mix(dom.inputMixed.call(field) ? '1' : '0');
       } else if (field instanceof HTMLTextAreaElement) mix(dom.textValue.call(field));
       else if (field instanceof HTMLSelectElement) mix(String(dom.selectIndex.call(field)));
-      else mix(dom.matches.call(field, ':modal,:popover-open') ? '1' : '0');
+      else text += dom.matches.call(field, ':modal,:popover-open') ? ';1' : ';0';
     }
-    return `${text};${hash}`;
+    return { place: text, values: hash };
   };
-  let lastState = '';
+  let lastPlace = '';
+  let lastValues = 0;
 
   /** A number that grows with every change of the page, those included that no one was told of yet. */
   const current = () => {
-    if (observer.takeRecords().length) changed();
-    const now = silent();
-    if (now !== lastState) {
-      lastState = now;
-      changed();
-    }
+    if (observer.takeRecords().length) rebuilt();
+    const { place, values } = silent();
+    if (place !== lastPlace) rebuilt();
+    else if (values !== lastValues) changed();
+    lastPlace = place;
+    lastValues = values;
     return generation;
   };
+  /** Of `current`, what was more than a value, a tick or the focus. Ask `current` first. */
+  const structural = () => structure;
   const nextChange = () =>
     new Promise((resolve) => {
       waiting.push(resolve);
@@ -116,5 +130,5 @@
     }
   };
 
-  Object.assign(collect, { watch, stop, current, nextChange, observeRoot, query, evaluate });
+  Object.assign(collect, { watch, stop, current, structural, nextChange, observeRoot, query, evaluate });
 })();

@@ -283,6 +283,11 @@ impl Page {
         self.eyes.borrow().node(reference)
     }
 
+    /// The page as it was at the last look, where nothing but values, ticks and the focus changed since.
+    pub fn glance(&self) -> Rc<View> {
+        self.eyes.borrow_mut().glance()
+    }
+
     /// Where this frame is.
     pub fn frame(&self) -> FramePath {
         self.frame.borrow().clone()

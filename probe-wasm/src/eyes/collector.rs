@@ -58,6 +58,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = __cairn_collect)]
     pub fn current() -> f64;
 
+    /// Of `current`, what was more than a value, a tick or the focus. Ask `current` first.
+    #[wasm_bindgen(js_namespace = __cairn_collect)]
+    pub fn structural() -> f64;
+
     /// Resolves at the next change.
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = nextChange)]
     pub fn next_change() -> js_sys::Promise;

@@ -28,6 +28,8 @@ pub struct Eyes {
     options: Options,
     /// The last view and the change after which it was made.
     view: Option<(f64, Rc<View>)>,
+    /// What `structural` was when it was made.
+    structure: f64,
     /// Role and name of each ref as they were last listed.
     listed: HashMap<u32, (String, String)>,
 }
@@ -55,6 +57,17 @@ impl Eyes {
         self.look_within(BOUND_MS)
     }
 
+    /// The last view, where nothing but values, ticks and the focus changed since: what is there, what it is called and
+    /// what is disabled still stands in it, values do not. Else the page as it is now.
+    pub fn glance(&mut self) -> Rc<View> {
+        // Notices what no one was told of yet.
+        collector::current();
+        match &self.view {
+            Some((_, view)) if self.structure >= collector::structural() => Rc::clone(view),
+            _ => self.look(),
+        }
+    }
+
     fn look_within(&mut self, budget: f64) -> Rc<View> {
         let current = collector::current();
         if let Some((change, view)) = &self.view {
@@ -62,8 +75,10 @@ impl Eyes {
                 return Rc::clone(view);
             }
         }
+        let structure = collector::structural();
         let view = Rc::new(self.read(Extent { hidden: false, generated: false, budget }));
         self.view = Some((current, Rc::clone(&view)));
+        self.structure = structure;
         view
     }
 

@@ -158,30 +158,40 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One look, without waiting.
+    /// One look, without waiting. A typed value makes no other element of the one that is sought: where its own selector
+    /// still finds it in the last view, and it can be pressed now, the page is not read again.
     fn attempt(&mut self) -> Result<Found, Obstacle> {
-        let mut view = self.page.look();
-        let mut verdict = match self.sought {
-            Sought::Target(target) => view.resolve(target, self.policy.heal),
-            Sought::Reference(reference) => self.by_reference(&view, reference),
-        };
+        let view = self.page.glance();
+        let attempt = self.attempt_in(&view);
+        if matches!(&attempt, Ok(found) if matches!(found.verdict, Verdict::Found(_))) {
+            return attempt;
+        }
+        let mut now = self.page.look();
         // What only a person's act showed to be a control is not in the index of a fresh page.
-        if let (Sought::Target(target), Verdict::Lost(_)) = (&self.sought, &verdict)
+        let lost = matches!(&attempt, Err(obstacle) if matches!(obstacle.verdict, Some(Verdict::Lost(_))));
+        if let (Sought::Target(target), true) = (&self.sought, lost)
             && self.page.adopt_for(target)
         {
-            view = self.page.look();
-            verdict = view.resolve(target, self.policy.heal);
+            now = self.page.look();
         }
+        if Rc::ptr_eq(&view, &now) { attempt } else { self.attempt_in(&now) }
+    }
+
+    fn attempt_in(&mut self, view: &Rc<View>) -> Result<Found, Obstacle> {
+        let verdict = match self.sought {
+            Sought::Target(target) => view.resolve(target, self.policy.heal),
+            Sought::Reference(reference) => self.by_reference(view, reference),
+        };
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
-            let missed = self.is_missed(&view);
-            let declined = self.declined(&view, verdict);
+            let missed = self.is_missed(view);
+            let declined = self.declined(view, verdict);
             return Err(if missed && declined.kind == Kind::Absent { Obstacle { kind: Kind::Missed, ..declined } } else { declined });
         };
         let index = matched.index;
         let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
             return Err(obstacle(Kind::Absent, Diverged::Target, "it went away", &verdict));
         };
-        if matches!(verdict, Verdict::Healed(_)) && !self.is_settled(&element, &view) {
+        if matches!(verdict, Verdict::Healed(_)) && !self.is_settled(&element, view) {
             let reason = format!("the page does not come to rest: {}", verdict.reason());
             return Err(obstacle(Kind::Settling, Diverged::Target, reason, &verdict));
         }
@@ -189,7 +199,7 @@ impl<'a> Search<'a> {
             return Err(obstacle(Kind::Disabled, Diverged::Unusable, "it is disabled", &verdict));
         }
         let aim = self.guard(&element, &verdict)?;
-        Ok(Found { aim, verdict, index, view })
+        Ok(Found { aim, verdict, index, view: Rc::clone(view) })
     }
 
     /// A ref names its element, or is refused.

@@ -293,6 +293,23 @@ async fn what_stands_for_itself_inside_a_control_is_not_pressed() {
 }
 
 #[wasm_bindgen_test]
+async fn what_a_rule_reveals_or_covers_is_seen_without_a_record() {
+    let html = "<style>.more,.veil{display:none}#a:checked~.more{display:block}#b:checked~.veil{display:block;position:fixed;inset:0;z-index:3}\
+        </style><input type=checkbox id=a aria-label=A><input type=checkbox id=b aria-label=B><p class=more><button>Go</button></p>\
+        <div class=veil></div>";
+    let mut bench = Bench::new(html, "$('button').onclick = () => say('go');");
+    let steps = vec![
+        step(Method::Check, bench.target("checkbox", "A").await, ""),
+        click(short("button", "Go")),
+        step(Method::Check, bench.target("checkbox", "B").await, ""),
+        click(short("button", "Go")),
+    ];
+    let played = bench.play(steps).await;
+    assert_eq!((played.end, bench.divergence().condition, said().as_str()), (BatchEnd::Diverged, Diverged::Unusable, "go"));
+    assert_eq!(bench.reports().len(), 4, "{:?}", bench.reports());
+}
+
+#[wasm_bindgen_test]
 async fn a_click_that_does_nothing_diverges() {
     let mut bench = Bench::new("<button id=open>Open</button>", "$('button').onclick = () => say('clicked');");
     let mut step = click(bench.target("button", "Open").await);
