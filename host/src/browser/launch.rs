@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt as _, FdMapping};
 use serde_json::json;
@@ -21,6 +21,9 @@ const START_BOUND: Duration = Duration::from_secs(30);
 
 /// How long a browser may take to end by itself before its process group is killed.
 const STOP_BOUND: Duration = Duration::from_secs(3);
+
+/// How long killed processes are waited for.
+const KILL_BOUND: Duration = Duration::from_secs(3);
 
 /// The last lines of its log that are kept for an error message.
 const LAST_WORDS: usize = 6;
@@ -63,7 +66,7 @@ pub struct Browser {
     group: Option<Group>,
     pipe: Pipe,
     // Dropped last: the folder goes after the processes that use it.
-    _profile: Profile,
+    profile: Profile,
 }
 
 impl Browser {
@@ -94,7 +97,7 @@ impl Browser {
         let last_words = LastWords::listen(child.stderr.take());
         let pipe = Pipe::new(to_browser, from_browser);
         let group = child.id().and_then(Group::of);
-        let mut browser = Self { program: found.program.clone(), child, group, pipe, _profile: profile };
+        let mut browser = Self { program: found.program.clone(), child, group, pipe, profile };
         if let Err(error) = browser.greet(&found, &extension, &launch.url).await {
             let status = timeout(Duration::from_millis(500), browser.child.wait()).await;
             let status = status.ok().and_then(Result::ok);
@@ -111,6 +114,11 @@ impl Browser {
     /// The program that was started.
     pub fn program(&self) -> &std::path::Path {
         &self.program
+    }
+
+    /// Its profile folder.
+    pub fn profile(&self) -> &std::path::Path {
+        self.profile.path()
     }
 
     /// Id of its first process.
@@ -159,9 +167,16 @@ impl Drop for Browser {
         if let Some(group) = &self.group {
             group.kill();
         }
-        // Reaps what can be reaped now; tokio does the rest.
         let _ = self.child.start_kill();
-        let _ = self.child.try_wait();
+        // Its folder can be removed once nobody writes there any more; on a busy machine that takes a moment.
+        let end = Instant::now() + KILL_BOUND;
+        while Instant::now() < end {
+            let reaped = !matches!(self.child.try_wait(), Ok(None));
+            if reaped && self.group.as_ref().is_none_or(|group| !group.is_there()) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 
@@ -212,6 +227,10 @@ struct Group(rustix::process::Pid);
 impl Group {
     fn of(process: u32) -> Option<Self> {
         i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw).map(Self)
+    }
+
+    fn is_there(&self) -> bool {
+        rustix::process::test_kill_process_group(self.0).is_ok()
     }
 
     fn kill(&self) {
@@ -287,14 +306,14 @@ mod tests {
         let extension = empty_extension();
         let launch = Launch { extension_dir: Some(extension.path().to_owned()), ..Launch::default() };
         let browser = Browser::start(launch.clone()).await.unwrap();
-        let profile = browser._profile.path().to_owned();
+        let profile = browser.profile().to_owned();
         let needle = profile.to_string_lossy().into_owned();
         assert!(processes(&needle) > 0);
         browser.stop().await;
         assert!(none_left(&needle).await && !profile.exists(), "stopped");
 
         let browser = Browser::start(launch.clone()).await.unwrap();
-        let profile = browser._profile.path().to_owned();
+        let profile = browser.profile().to_owned();
         let needle = profile.to_string_lossy().into_owned();
         drop(browser);
         assert!(none_left(&needle).await && !profile.exists(), "dropped");

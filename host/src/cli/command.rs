@@ -128,7 +128,7 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Push(args) => push::run(args, &context).await,
         Verb::Pull(args) => pull::run(args, &context).await,
         Verb::Extension(args) => extension::run(args, &context),
-        Verb::Completions(args) => completions::run(args, &context, &mut Cli::command()),
+        Verb::Completions(args) => completions::run(&args, &context, &mut Cli::command()),
         Verb::DemoSite(args) => demo_site::run(args, &context).await,
     };
     done.unwrap_or_else(|failure| {

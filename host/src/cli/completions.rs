@@ -12,7 +12,7 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: Args, context: &Context, command: &mut clap::Command) -> Result<Exit, Failure> {
+pub(super) fn run(args: &Args, context: &Context, command: &mut clap::Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "cairn", &mut script);
     let script = String::from_utf8(script).map_err(|error| {

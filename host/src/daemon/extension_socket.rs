@@ -23,7 +23,7 @@ use crate::daemon::Hub;
 const PROOF_BOUND: Duration = Duration::from_secs(2);
 
 /// A worker pings every 15 s; one that is silent for longer than this is gone.
-const SILENCE_BOUND: Duration = Duration::from_secs(60);
+const SILENCE_BOUND: Duration = Duration::from_mins(1);
 
 /// Pause after the first question for the worker's leases; it doubles.
 const FIRST_QUESTION: Duration = Duration::from_millis(100);
@@ -162,15 +162,13 @@ async fn write(
     let Ok(pong) = serde_json::to_string(&ToWorker::Pong) else { return };
     loop {
         let text = tokio::select! {
-            frame = queue.recv() => match frame {
-                Some(frame) => frame,
-                None => {
-                    let frame = CloseFrame { code: close::REPLACED, reason: "this browser connected anew".into() };
-                    let _ = timeout(WRITE_BOUND, sink.send(Message::Close(Some(frame)))).await;
-                    return;
-                }
-            },
-            Some(()) = pongs.recv() => pong.clone(),
+            frame = queue.recv() => frame,
+            Some(()) = pongs.recv() => Some(pong.clone()),
+        };
+        let Some(text) = text else {
+            let frame = CloseFrame { code: close::REPLACED, reason: "this browser connected anew".into() };
+            let _ = timeout(WRITE_BOUND, sink.send(Message::Close(Some(frame)))).await;
+            return;
         };
         if !matches!(timeout(WRITE_BOUND, sink.send(Message::Text(text.into()))).await, Ok(Ok(()))) {
             return;
@@ -195,7 +193,7 @@ async fn read(
                 }
                 Ok(message) => hub.receive(key, generation, message),
                 Err(error) => {
-                    tracing::warn!("the extension sent what is no message of this protocol: {error}")
+                    tracing::warn!("the extension sent what is no message of this protocol: {error}");
                 }
             },
             Message::Ping(_) | Message::Pong(_) => {}

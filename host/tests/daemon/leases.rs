@@ -104,7 +104,7 @@ async fn questions_to_a_left_page_fail_and_the_next_page_can_be_asked() {
     let stale = WireError::new(ErrorCode::StaleRef, "old", "");
     let (error, ()) = tokio::join!(lease.ask(0, list(), BOUND), async {
         let (ask, document, _) = worker.page().await;
-        worker.from_page(&id, &document, &FromPage::Failed { id: ask, error: stale.clone() }).await;
+        worker.page_says(&id, &document, &FromPage::Failed { id: ask, error: stale.clone() }).await;
     });
     assert_eq!(error.unwrap_err(), stale);
 }

@@ -12,6 +12,9 @@ pub async fn daemon() -> Daemon {
     Daemon::start(Config { port: 0, data: None, hub: Hub::new(), handler: None }).await.unwrap()
 }
 
+/// Makes a wrong first frame of the challenge.
+type MakeFrame = Box<dyn Fn(&Challenge) -> Message>;
+
 async fn challenged(daemon: &Daemon) -> (Socket, Challenge) {
     let mut socket = open(daemon.port(), Some(&our_origin())).await.unwrap();
     let challenge = next(&mut socket).await;
@@ -45,7 +48,7 @@ async fn every_wrong_first_frame_is_refused_with_its_reason() {
     let daemon = daemon().await;
     let code = code(&daemon.pair_url().unwrap());
     let right = Secret::Code(&code);
-    let frames: Vec<(Box<dyn Fn(&Challenge) -> Message>, u16)> = vec![
+    let frames: Vec<(MakeFrame, u16)> = vec![
         (Box::new(|_| Message::Text("{".into())), close::BAD_MESSAGE),
         (Box::new(|_| Message::Text("null".into())), close::BAD_MESSAGE),
         (Box::new(|_| Message::Binary(vec![0; 16].into())), close::BAD_MESSAGE),

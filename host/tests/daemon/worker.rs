@@ -201,14 +201,14 @@ impl Worker {
     }
 
     pub async fn answer(&mut self, lease: &str, document: &str, id: u64, answer: PageAnswer) {
-        self.from_page(lease, document, &FromPage::Answer { id, answer }).await;
+        self.page_says(lease, document, &FromPage::Answer { id, answer }).await;
     }
 
     pub async fn page_event(&mut self, lease: &str, document: &str, event: PageEvent) {
-        self.from_page(lease, document, &FromPage::Event { event }).await;
+        self.page_says(lease, document, &FromPage::Event { event }).await;
     }
 
-    pub async fn from_page(&mut self, lease: &str, document: &str, message: &FromPage) {
+    pub async fn page_says(&mut self, lease: &str, document: &str, message: &FromPage) {
         let message = serde_json::to_string(message).unwrap();
         let page = FromWorker::Page { lease: lease.into(), frame: 0, document: document.into(), message };
         self.send(&page).await;

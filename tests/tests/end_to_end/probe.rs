@@ -6,6 +6,7 @@ use axum::Router;
 use axum::http::header;
 use axum::response::{Html, IntoResponse as _};
 use axum::routing::get;
+use cairn_tests::chrome::Target;
 use cairn_tests::{Cairn, Pages, Stage};
 use serde_json::Value;
 use tokio::time::sleep;
@@ -101,6 +102,14 @@ async fn what_comes_late_is_waited_for_and_what_never_comes_is_said() {
     }
 }
 
+/// The URLs of the open pages.
+fn pages(targets: Vec<Target>) -> Vec<String> {
+    let mut pages: Vec<String> =
+        targets.into_iter().filter(|one| one.kind == "page").map(|one| one.url).collect();
+    pages.sort();
+    pages
+}
+
 #[tokio::test]
 async fn an_attached_probe_leaves_the_browser_as_it_found_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,14 +129,12 @@ async fn an_attached_probe_leaves_the_browser_as_it_found_it() {
     let other = site.url("late");
     let said = stage.cairn.run(&["probe", &other, "--attach", "--json", "--port", &port]).await.unwrap();
     assert_eq!(said.code, 0, "{}", said.errors);
-    sleep(Duration::from_millis(500)).await;
-    let pages = |targets: Vec<cairn_tests::chrome::Target>| -> Vec<String> {
-        let mut pages: Vec<String> =
-            targets.into_iter().filter(|one| one.kind == "page").map(|one| one.url).collect();
-        pages.sort();
-        pages
-    };
-    assert_eq!(pages(stage.chrome.targets().await.unwrap()), pages(before));
+    let before = pages(before);
+    let began = Instant::now();
+    while pages(stage.chrome.targets().await.unwrap()) != before {
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", stage.chrome.targets().await);
+        sleep(Duration::from_millis(50)).await;
+    }
     let text = stage.cairn.run(&["probe", &url, "--attach", "--port", &port]).await.unwrap();
     assert!(
         text.lines[0].starts_with("[0] textbox \"Email\" (value \"typed by a person\", required)"),

@@ -15,7 +15,7 @@ use crate::daemon::Hub;
 use crate::exit::{ErrorKind, Failure};
 
 /// Life of a one-time code.
-pub const CODE_LIFE: Duration = Duration::from_secs(60);
+pub const CODE_LIFE: Duration = Duration::from_mins(1);
 
 /// Wrong proofs before the back-off begins.
 const FREE_TRIES: u32 = 5;
@@ -24,7 +24,7 @@ const FREE_TRIES: u32 = 5;
 const FIRST_BACK_OFF: Duration = Duration::from_secs(2);
 
 /// The longest back-off.
-const LONGEST_BACK_OFF: Duration = Duration::from_secs(300);
+const LONGEST_BACK_OFF: Duration = Duration::from_mins(5);
 
 /// Codes that may be live at once; a new one beyond that ends the oldest.
 const LIVE_CODES: usize = 32;

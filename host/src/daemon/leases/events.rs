@@ -18,6 +18,10 @@ const EMPTY_PAGE: &str = "about:blank";
 
 /// What happens in a leased tab, in the order in which it was seen.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most events are a page's: a box each would cost more than the room"
+)]
 pub enum LeaseEvent {
     /// A frame's probe is ready and has been sent its `Configure`.
     Ready {
@@ -150,12 +154,8 @@ impl LeaseRecord {
 
     /// Queues an event. False where the session has fallen too far behind: the lease must end.
     pub(in crate::daemon) fn emit(&self, event: LeaseEvent) -> bool {
-        match self.events.try_send(event) {
-            Ok(()) => true,
-            // The session only asks and does not listen: `probe` does so.
-            Err(mpsc::error::TrySendError::Closed(_)) => true,
-            Err(mpsc::error::TrySendError::Full(_)) => false,
-        }
+        // A closed queue is fine: a session may only ask and not listen, as `probe` does.
+        !matches!(self.events.try_send(event), Err(mpsc::error::TrySendError::Full(_)))
     }
 
     /// Is this the empty page of a new window, whose own page is still to come?
