@@ -173,7 +173,7 @@ impl Mask {
     /// An element of an effect or a check as it goes into a script.
     pub fn store_seen(&self, seen: &mut Seen) {
         self.store(&mut seen.name);
-        for text in &mut seen.scope {
+        if let Some(text) = &mut seen.scope {
             self.store(text);
         }
     }
@@ -202,7 +202,7 @@ impl Mask {
         self.mask(&mut listing.url);
         self.mask(&mut listing.title);
         for listed in &mut listing.elements {
-            for text in &mut listed.selector {
+            if let Some(text) = &mut listed.selector {
                 self.mask(text);
             }
             self.mask_element(&mut listed.element);
@@ -214,7 +214,7 @@ impl Mask {
         let Element { name, scope, states, attributes, path, row_key, heading, beside, frame, .. } = element;
         self.mask(name);
         self.mask(path);
-        for scope in scope {
+        if let Some(scope) = scope {
             self.mask(&mut scope.label);
         }
         for text in states.options.iter_mut().chain(&mut states.value) {
@@ -237,10 +237,10 @@ impl Mask {
             Verdict::Found(Match { selector, runner_up, reason, .. })
             | Verdict::Healed(Match { selector, runner_up, reason, .. }) => {
                 self.mask(reason);
-                for text in selector {
+                if let Some(text) = selector {
                     self.mask(text);
                 }
-                for other in runner_up {
+                if let Some(other) = runner_up {
                     self.mask_runner_up(other);
                 }
             }
@@ -264,11 +264,11 @@ impl Mask {
         if let Some(target) = &mut report.repointed {
             self.store_target(target);
         }
-        for verdict in &mut report.found {
+        if let Some(verdict) = &mut report.found {
             self.mask_verdict(verdict);
         }
         self.mask(&mut report.url);
-        for text in &mut report.extracted {
+        if let Some(text) = &mut report.extracted {
             self.mask(text);
         }
         for waited in &mut report.waits {
@@ -291,13 +291,13 @@ impl Mask {
     /// A recorded step: everything but its `value` and `instruction`, which the recorder writes in stored form.
     pub fn store_step(&self, step: &mut Step) {
         self.store(&mut step.url_before);
-        for target in &mut step.action.target {
+        if let Some(target) = &mut step.action.target {
             self.store_target(target);
         }
         for option in step.action.option.iter_mut().chain(&mut step.action.options) {
             self.store_option(option);
         }
-        for text in &mut step.weak {
+        if let Some(text) = &mut step.weak {
             self.mask(text);
         }
     }

@@ -137,6 +137,14 @@ impl Reader {
     /// A field with the value it holds now.
     pub fn typed(&mut self, target: &Element) -> Option<Heard> {
         let (field, kind) = field_of(target)?;
+        if let Some((whole, boxes)) = split_of(&field) {
+            let secret = boxes.iter().any(|one| field_facts(one, "").is_secret());
+            return Some(Heard::Typed {
+                control: self.control(&whole, SPLIT),
+                value: joined(&boxes),
+                secret,
+            });
+        }
         if !kind.holds_value() {
             return None;
         }
@@ -148,10 +156,24 @@ impl Reader {
         })
     }
 
-    /// The value that a field holds now.
+    /// The value that a field, or a row of boxes for one character each, holds now.
     pub fn value(&self, node: NodeId) -> Option<String> {
+        let element = self.element(node)?;
+        if let Some(boxes) = boxes_in(element) {
+            return Some(joined(&boxes));
+        }
+        self.own_value(node)
+    }
+
+    /// The value that a field itself holds now.
+    pub fn own_value(&self, node: NodeId) -> Option<String> {
         let (field, kind) = field_of(self.element(node)?)?;
         kind.holds_value().then(|| value_of(&field, kind))
+    }
+
+    /// True for what holds a row of boxes for one character each: it is no control by itself.
+    pub fn is_split(&self, node: NodeId) -> bool {
+        self.element(node).is_some_and(|element| boxes_in(element).is_some())
     }
 
     /// The checked state of a box, radio or switch; `None` where it is gone.
@@ -162,7 +184,10 @@ impl Reader {
 
     /// What a field says of itself.
     pub fn field(&self, node: NodeId, label: &str) -> Field {
-        self.element(node).map(|element| field_facts(element, label)).unwrap_or_default()
+        let Some(element) = self.element(node) else { return Field::default() };
+        let boxes = boxes_in(element).unwrap_or_default();
+        let secret = boxes.iter().map(|one| field_facts(one, label)).find(Field::is_secret);
+        secret.unwrap_or_else(|| field_facts(element, label))
     }
 
     fn control(&mut self, element: &Element, kind: Kind) -> Control {
@@ -173,6 +198,8 @@ impl Reader {
     /// The control that a person meant who hit this element.
     pub fn control_at(&mut self, hit: &Element, eyes: &mut Eyes) -> Option<Control> {
         if let Some((field, kind)) = field_of(hit) {
+            let whole = split_of(&field).map(|(whole, _)| (whole, SPLIT));
+            let (field, kind) = whole.unwrap_or((field, kind));
             return Some(self.control(&field, kind));
         }
         let view = eyes.look();
@@ -215,6 +242,42 @@ fn field_of(element: &Element) -> Option<(Element, Kind)> {
     }
     // A whole document in design mode has no host that could be named.
     (!is_ground(&host)).then_some((host, Kind::Editor))
+}
+
+/// What a row of boxes for one character each is: one field.
+const SPLIT: Kind = Kind::Text { lines: false };
+
+/// So many boxes beside each other are one field.
+const FEWEST_BOXES: usize = 3;
+
+/// What holds the row of boxes that this one-character box belongs to, and the boxes: codes are typed into such.
+fn split_of(field: &Element) -> Option<(Element, Vec<Element>)> {
+    if !native::matches(field, ONE_CHARACTER) {
+        return None;
+    }
+    let mut at = native::parent(field)?;
+    for _ in 0..3 {
+        if let Some(boxes) = boxes_in(&at) {
+            return Some((at, boxes));
+        }
+        at = native::parent(&at)?;
+    }
+    None
+}
+
+const ONE_CHARACTER: &str = "input[maxlength='1']";
+
+/// The row of boxes in an element that is no field itself.
+fn boxes_in(element: &Element) -> Option<Vec<Element>> {
+    if own_kind(element).is_some() || is_ground(element) || native::tag(element) == "form" {
+        return None;
+    }
+    let boxes = native::query_all(element, ONE_CHARACTER);
+    (boxes.len() >= FEWEST_BOXES).then_some(boxes)
+}
+
+fn joined(boxes: &[Element]) -> String {
+    boxes.iter().map(|one| value_of(one, SPLIT)).collect()
 }
 
 /// The kind of a native field; `None` for everything else, buttons among it.

@@ -206,7 +206,7 @@ impl Recorder {
     fn describe(&mut self, control: Control, eyes: &mut Eyes) {
         let Some(element) = self.reader.element(control.node).cloned() else { return };
         self.stir.watch_roots_of(&element);
-        if control.kind == Kind::Loose {
+        if control.kind == Kind::Loose || self.reader.is_split(control.node) {
             eyes.adopt(&element);
             self.adopted = Some((control.node, element.clone()));
             // It is in the index from now on, which is none of the act's doing.
@@ -346,7 +346,7 @@ impl Recorder {
         self.write_down(said, mask);
         let Some(number) = self.mind.settled_number(&open) else { return };
         effect.checked = checked;
-        effect.value = open.node.and_then(|node| self.reader.value(node));
+        effect.value = open.node.and_then(|node| self.reader.own_value(node));
         self.ledger.effect(
             number,
             effect,

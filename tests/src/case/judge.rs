@@ -79,7 +79,7 @@ pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding
     let mut finding = Finding::default();
     let recorded = record(stage, case, &url, &mut finding).await?;
     compare(case, &recorded, &mut finding);
-    let (replay, outcome) = replay(stage, &recorded, &url).await?;
+    let (replay, outcome) = replay(stage, case, &recorded, &url).await?;
     finding.demand(replay.code == 0, || format!("replay ended with {}: {}", replay.code, why(&replay)));
     finding
         .demand(replay.result.healed.is_empty(), || format!("replay healed {}", replay.result.healed.len()));
@@ -88,7 +88,7 @@ pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding
     });
     if let (Some(_), Some(healing)) = (&case.drift_html, &case.heal) {
         served.after.store(true, Ordering::SeqCst);
-        let (after, outcome) = self::replay(stage, &recorded, &url).await?;
+        let (after, outcome) = self::replay(stage, case, &recorded, &url).await?;
         weigh(healing, &after, &outcome, &mut finding);
     }
     Ok(finding)
@@ -146,7 +146,7 @@ fn words(step: &Step) -> String {
 }
 
 /// Replays in the paired browser, and says what the page came to.
-async fn replay(stage: &Stage, recorded: &Recorded, url: &str) -> Outcome<(Replay, String)> {
+async fn replay(stage: &Stage, case: &Case, recorded: &Recorded, url: &str) -> Outcome<(Replay, String)> {
     let known = stage.chrome.targets().await?;
     let port = stage.daemon.port_text();
     let file = recorded.file.to_string_lossy();
@@ -154,7 +154,8 @@ async fn replay(stage: &Stage, recorded: &Recorded, url: &str) -> Outcome<(Repla
         ["run", &file, "--attach", "--keep-open", "--json", "--port", &port].map(str::to_owned).into();
     for (name, input) in &recorded.script.script.inputs {
         if input.secret {
-            arguments.extend(["--input".to_owned(), format!("{name}=orchid-7-lantern")]);
+            let value = case.expect.secrets.first().map(String::as_str).unwrap_or_default();
+            arguments.extend(["--input".to_owned(), format!("{name}={value}")]);
         }
     }
     let replay = Replay::of(stage.cairn.run(&arguments).await?)?;
