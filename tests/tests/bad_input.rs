@@ -99,6 +99,7 @@ async fn a_secret_of_the_wrong_type_is_not_repeated() {
 #[tokio::test]
 async fn what_is_not_there_is_named() {
     let desk = Desk::with(&[("s.json", CLICK), ("t.test.json", r#"{"Name": "t", "Configuration": {}}"#)]);
+    holds(&desk.run(&["pull"]).await, 5, &["no test is stored"]);
     holds(&desk.run(&["run", "none.json"]).await, 2, &["none.json", "No such file"]);
     holds(&desk.run(&["run", "checkout"]).await, 5, &["no test `checkout`", "cairn scripts list"]);
     holds(&desk.run(&["run", "t.test.json"]).await, 5, &["`t` has no promoted script", "cairn record t"]);
@@ -112,7 +113,6 @@ async fn what_is_not_there_is_named() {
     holds(&desk.run(&["scripts", "show", "checkout"]).await, 5, &["no promoted script"]);
     holds(&desk.run(&["scripts", "promote", "checkout"]).await, 5, &["no pending script"]);
     holds(&desk.run(&["scripts", "recover", "x"]).await, 5, &["no interrupted recording"]);
-    holds(&desk.run(&["pull"]).await, 5, &["no test is stored"]);
     let out = desk.path().join("s.json").join("deeper.json");
     let record = ["record", "r", "--url", "http://127.0.0.1:9/", "--out", out.to_str().unwrap()];
     holds(&desk.run(&record).await, 2, &["cannot be written", "deeper.json"]);

@@ -82,7 +82,13 @@ fn lives(owner: u32) -> bool {
     if owner == std::process::id() {
         return false;
     }
-    if cfg!(target_os = "linux") { std::path::Path::new(&format!("/proc/{owner}")).exists() } else { true }
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    // A process that has ended and that nobody has asked about yet is still listed, as Z.
+    let listed = std::fs::read_to_string(format!("/proc/{owner}/stat")).unwrap_or_default();
+    let state = listed.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
 #[cfg(test)]
