@@ -299,8 +299,8 @@
       if (display === NOT_RENDERED) return bits;
       if (computed().visibility !== 'visible') bits |= INVISIBLE;
       // Rendered, visible, and yet not: in a part whose content is skipped (`content-visibility`, `until-found`). The options
-      // of a closed select are in none.
-      else if (display !== 3 && !(up && LISTS.has(up.tag))) return (bits & SVG) | (NOT_RENDERED << DISPLAY_SHIFT);
+      // of a closed select are in none, nor are the parts of a drawing that show nothing, such as its title.
+      else if (display !== 3 && !(bits & SVG) && !(up && LISTS.has(up.tag))) return (bits & SVG) | (NOT_RENDERED << DISPLAY_SHIFT);
     }
     const askCursor = mayHave(element, CURSOR) || (OWN_CURSOR.has(tag) && ((inherited & POINTER) !== 0 || hasAttribute.call(element, 'href')));
     if (askCursor ? computed().cursor === 'pointer' : (inherited & POINTER) !== 0) bits |= POINTER;

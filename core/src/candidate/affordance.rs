@@ -64,6 +64,10 @@ fn is_field(snapshot: &Snapshot, id: NodeId) -> bool {
 }
 
 fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
+    // Its author took the role away, and nobody can use it.
+    if role::written(snapshot, id) == Some("none") && role::of(snapshot, id) == "none" {
+        return false;
+    }
     if role::is_natively_interactive(snapshot, id) || role::is_editing_host(snapshot, id) {
         return true;
     }
@@ -77,6 +81,12 @@ fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
         return snapshot.has_attribute(id, sym::TYPE)
             || snapshot.has_attribute(id, sym::SRC)
             || snapshot.has_attribute(id, sym::DATA);
+    }
+    if matches!(node.tag, sym::TD | sym::TH)
+        && role::of(snapshot, id) == "gridcell"
+        && role::is_focusable(snapshot, id)
+    {
+        return true;
     }
     let focusable = snapshot.attribute(id, sym::TABINDEX).and_then(|index| index.trim().parse::<i32>().ok());
     match role::written(snapshot, id) {

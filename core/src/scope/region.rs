@@ -14,13 +14,14 @@ pub struct Scopes<'a> {
     snapshot: &'a Snapshot,
     strong: HashMap<NodeId, Option<String>>,
     weak: HashMap<NodeId, Option<String>>,
-    headings: Vec<(NodeId, String)>,
+    headings: Vec<Heading>,
 }
 
 impl<'a> Scopes<'a> {
     /// For one snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        let headings = super::beside::headings(snapshot);
+        let texts = super::beside::headings(snapshot).into_iter();
+        let headings = texts.map(|(id, text)| Heading { id, text, reach: reach(snapshot, id) }).collect();
         Self { snapshot, strong: HashMap::new(), weak: HashMap::new(), headings }
     }
 
@@ -71,15 +72,55 @@ impl<'a> Scopes<'a> {
         None
     }
 
-    /// The last heading of `ancestor` that stands before `id`, and does not hold it.
+    /// The last heading of `ancestor` that stands before `id`, heads the part that `id` is in, and does not hold it.
     fn heading_in(&self, ancestor: NodeId, id: NodeId) -> Option<&str> {
-        let before = self.headings.partition_point(|(heading, _)| *heading < id);
-        let (heading, text) = self.headings[..before]
+        let before = self.headings.partition_point(|heading| heading.id < id);
+        let heading = self.headings[..before]
             .iter()
             .rev()
-            .find(|(heading, _)| !self.snapshot.contains(*heading, id))?;
-        self.snapshot.contains(ancestor, *heading).then_some(text.as_str())
+            .find(|heading| id < heading.reach && !self.snapshot.contains(heading.id, id))?;
+        self.snapshot.contains(ancestor, heading.id).then_some(heading.text.as_str())
     }
+}
+
+/// A heading and how far it speaks: to the end of the section, group, item or row that it stands in.
+struct Heading {
+    id: NodeId,
+    text: String,
+    reach: NodeId,
+}
+
+fn reach(snapshot: &Snapshot, heading: NodeId) -> NodeId {
+    let section = snapshot.ancestors(heading).find(|up| {
+        let tag = snapshot.node(*up).tag;
+        matches!(
+            tag,
+            sym::SECTION
+                | sym::ARTICLE
+                | sym::ASIDE
+                | sym::NAV
+                | sym::FIELDSET
+                | sym::TABLE
+                | sym::DIALOG
+                | sym::LI
+                | sym::DETAILS
+                | sym::TR
+        ) || role::written(snapshot, *up).is_some_and(|role| {
+            matches!(
+                role,
+                "region"
+                    | "group"
+                    | "dialog"
+                    | "alertdialog"
+                    | "article"
+                    | "listitem"
+                    | "row"
+                    | "tabpanel"
+                    | "radiogroup"
+            )
+        })
+    });
+    section.map_or(snapshot.nodes.len(), |section| snapshot.subtree(section).end)
 }
 
 /// The label of a region that has a name of its own.
