@@ -12,6 +12,7 @@ mod index;
 mod likely;
 mod link;
 mod margin;
+pub mod pages;
 mod place;
 mod recorded;
 mod resolve;

@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    completions, demo_site, doctor, extension, pair, probe, pull, push, record, run, scripts, serve, stop,
+    completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run, scripts, serve, stop,
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
@@ -67,6 +67,8 @@ enum Verb {
     Push(push::Args),
     /// Write stored tests back to files
     Pull(pull::Args),
+    /// Judge heals again over stored pages, without a browser
+    Rejudge(rejudge::Args),
     /// Find or install the browser extension
     Extension(extension::Args),
     /// Print a completion script for a shell
@@ -127,6 +129,7 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Scripts(args) => scripts::run(args, &context).await,
         Verb::Push(args) => push::run(args, &context).await,
         Verb::Pull(args) => pull::run(args, &context).await,
+        Verb::Rejudge(args) => rejudge::run(&args, &context),
         Verb::Extension(args) => extension::run(args, &context),
         Verb::Completions(args) => completions::run(&args, &context, &mut Cli::command()),
         Verb::DemoSite(args) => demo_site::run(args, &context).await,

@@ -15,6 +15,7 @@ mod pull;
 mod push;
 mod reach;
 mod record;
+mod rejudge;
 mod run;
 mod scripts;
 mod serve;

@@ -9,6 +9,7 @@ mod inputs;
 pub mod lines;
 pub mod probe;
 pub mod record;
+pub mod rejudge;
 mod replay;
 #[cfg(test)]
 mod replay_tests;

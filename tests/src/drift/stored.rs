@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use cairn_core::element::{Element, Rect, Scope, Usable};
+use cairn_core::element::{Element, Rect};
+pub use cairn_core::ladder::pages::{Candidate, PageFile, PageStep};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -46,99 +47,6 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, DataError> {
         text = String::from_utf8_lossy(&bytes).into_owned();
     }
     serde_json::from_str(&text).map_err(|source| DataError::Shape { path: path.to_owned(), source })
-}
-
-/// A page file: what was seen at each step of a flow.
-#[derive(Debug, Deserialize)]
-pub struct PageFile {
-    /// The application.
-    pub app: String,
-    /// One entry a step.
-    pub steps: Vec<PageStep>,
-}
-
-/// One step of a page file.
-#[derive(Debug, Deserialize)]
-pub struct PageStep {
-    /// The step, e.g. `04 open Users`.
-    pub id: String,
-    /// The page's URL.
-    #[serde(default)]
-    pub page_url: String,
-    /// The right element; absent where it was not there.
-    #[serde(default)]
-    pub target: Option<Candidate>,
-    /// Every interactive element of the page.
-    #[serde(default)]
-    pub cands: Vec<Candidate>,
-}
-
-/// One element of a page file.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Candidate {
-    role: Option<String>,
-    name: Option<String>,
-    scope: Option<String>,
-    /// Absolute XPath.
-    pub xpath: String,
-    tag: String,
-    #[serde(default)]
-    id: String,
-    #[serde(default)]
-    cls: String,
-    #[serde(default)]
-    nameattr: String,
-    #[serde(default, rename = "type")]
-    kind: String,
-    #[serde(default)]
-    href: String,
-    #[serde(rename = "box")]
-    bounds: Option<[f64; 4]>,
-    row: Option<String>,
-    heading: Option<String>,
-    beside: Option<String>,
-    usable: Option<bool>,
-    #[serde(default)]
-    disabled: bool,
-    testid: Option<String>,
-}
-
-impl Candidate {
-    /// The element as the index lists it.
-    pub fn element(&self) -> Element {
-        let bounds = Rect::from(self.bounds.unwrap_or_default());
-        Element {
-            role: self.role.clone().unwrap_or_else(|| "generic".to_owned()),
-            name: self.name.clone().unwrap_or_default(),
-            tag: self.tag.to_lowercase(),
-            scope: self.scope.clone().map(|label| Scope { label, weak: false }),
-            usable: self.usable(bounds),
-            bounds,
-            attributes: attributes(&[
-                ("id", &self.id),
-                ("class", &self.cls),
-                ("name", &self.nameattr),
-                ("type", &self.kind),
-                ("href", &self.href),
-                ("data-testid", self.testid.as_deref().unwrap_or_default()),
-            ]),
-            path: self.xpath.clone(),
-            row_key: cut(self.row.as_deref()),
-            heading: cut(self.heading.as_deref()),
-            beside: cut(self.beside.as_deref()),
-            ..Element::default()
-        }
-    }
-
-    fn usable(&self, bounds: Rect) -> Usable {
-        match self.usable {
-            _ if self.disabled => Usable::Disabled,
-            Some(true) => Usable::Yes,
-            Some(false) => Usable::Covered { by: "something else".to_owned() },
-            None if bounds.width <= 0.0 || bounds.height <= 0.0 => Usable::Hidden,
-            None => Usable::Unknown,
-        }
-    }
 }
 
 /// The public pairs.
