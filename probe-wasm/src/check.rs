@@ -131,12 +131,11 @@ impl<'a> Demand<'a> {
 
     /// What the one element is like instead.
     fn state(&self, found: &Found) -> String {
-        if let Some(wanted) = self.value.as_deref() {
-            if !has_value(&found.node, wanted) {
+        if let Some(wanted) = self.value.as_deref()
+            && !has_value(&found.node, wanted) {
                 let value = act::value_of(&found.node).unwrap_or_default();
                 return format!("has the value \u{201c}{value}\u{201d}");
             }
-        }
         if self.condition.checked.is_some() {
             return match act::tick_of(&found.node) {
                 Some(Tick::On) => "is checked",

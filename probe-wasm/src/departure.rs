@@ -23,11 +23,14 @@ pub enum Leaving {
     Gone,
 }
 
+/// A listener of ours: where it hangs, the event's type, and what it runs.
+type Heard = (EventTarget, &'static str, Closure<dyn FnMut(Event)>);
+
 /// Watches the page's navigations.
 pub struct Departure {
     state: Rc<Cell<Leaving>>,
     submitted: RefCell<Option<Event>>,
-    heard: Vec<(EventTarget, &'static str, Closure<dyn FnMut(Event)>)>,
+    heard: Vec<Heard>,
 }
 
 impl Departure {
@@ -36,7 +39,7 @@ impl Departure {
         let state = Rc::new(Cell::new(Leaving::No));
         let mut departure = Self { state, submitted: RefCell::new(None), heard: Vec::new() };
         let navigation = web_sys::window().and_then(|window| Reflect::get(&window, &"navigation".into()).ok());
-        if let Some(Ok(navigation)) = navigation.map(|navigation| navigation.dyn_into::<EventTarget>()) {
+        if let Some(Ok(navigation)) = navigation.map(wasm_bindgen::JsCast::dyn_into::<EventTarget>) {
             departure.on(&navigation, "navigate", bell, |state, event| {
                 if leaves_document(event) {
                     state.set(Leaving::Begun);

@@ -219,6 +219,11 @@ pub fn bounds(element: &Element) -> [f64; 4] {
     [rect.x(), rect.y(), rect.width(), rect.height()]
 }
 
+/// True where two boxes agree to a hundredth of a pixel.
+pub fn is_same_box(one: [f64; 4], other: [f64; 4]) -> bool {
+    one.iter().zip(other).all(|(one, other)| (one - other).abs() < 0.01)
+}
+
 /// The page's URL.
 pub fn url() -> String {
     web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()

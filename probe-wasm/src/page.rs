@@ -317,11 +317,11 @@ impl Page {
     pub fn tell(&self, mut event: PageEvent) {
         let mask = self.mask.borrow();
         match &mut event {
-            PageEvent::Intent { found, .. } => found.iter_mut().for_each(|verdict| mask.mask_verdict(verdict)),
+            PageEvent::Intent { found: Some(found), .. } => mask.mask_verdict(found),
             PageEvent::Step { report, .. } => mask.mask_report(report),
             PageEvent::Outcome { detail, .. } => *detail = mask.text(detail),
             // The recorder writes these in stored form.
-            PageEvent::Captured(_) | PageEvent::Amended(_) | PageEvent::Retracted { .. } | PageEvent::Panicked { .. } => {}
+            PageEvent::Intent { .. } | PageEvent::Captured(_) | PageEvent::Amended(_) | PageEvent::Retracted { .. } | PageEvent::Panicked { .. } => {}
         }
         drop(mask);
         self.post(&FromPage::Event { event });

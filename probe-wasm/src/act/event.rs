@@ -131,11 +131,11 @@ fn on_screen(point: (f64, f64)) -> (i32, i32) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Key {
     /// `key`.
-    pub key: String,
+    pub name: String,
     /// `code`, empty where no key of the layout makes it.
     pub code: &'static str,
     /// `keyCode` of keydown and keyup.
-    pub key_code: u32,
+    pub number: u32,
     /// `location`: 1 left, 2 right.
     pub location: u32,
 }
@@ -167,7 +167,7 @@ pub fn keyboard(target: &EventTarget, kind: &str, key: &Key, held: Modifiers) ->
     init.set_cancelable(true);
     init.set_composed(true);
     init.set_view(web_sys::window().as_ref());
-    init.set_key(&key.key);
+    init.set_key(&key.name);
     init.set_code(key.code);
     init.set_location(key.location);
     init.set_ctrl_key(held.control);
@@ -175,8 +175,8 @@ pub fn keyboard(target: &EventTarget, kind: &str, key: &Key, held: Modifiers) ->
     init.set_shift_key(held.shift);
     init.set_meta_key(held.meta);
     // A keypress carries the character, the others the key.
-    let character = if key.key == "Enter" { 13 } else { key.key.chars().next().map_or(0, u32::from) };
-    let code = if kind == "keypress" { character } else { key.key_code };
+    let character = if key.name == "Enter" { 13 } else { key.name.chars().next().map_or(0, u32::from) };
+    let code = if kind == "keypress" { character } else { key.number };
     init.set_key_code(code);
     init.set_char_code(if kind == "keypress" { character } else { 0 });
     match KeyboardEvent::new_with_keyboard_event_init_dict(kind, &init) {

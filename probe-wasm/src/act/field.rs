@@ -177,8 +177,7 @@ pub fn allowed(element: &Element, units: &[u16], replaced: usize, text: &str) ->
 /// One character before `at`, a surrogate pair being one.
 fn before_caret(units: &[u16], at: usize) -> usize {
     match at {
-        0 => 0,
-        1 => 0,
+        0 | 1 => 0,
         _ if (0xDC00..0xE000).contains(&units[at - 1]) && (0xD800..0xDC00).contains(&units[at - 2]) => at - 2,
         _ => at - 1,
     }

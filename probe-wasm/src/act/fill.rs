@@ -58,7 +58,7 @@ fn replace_all(hands: &Hands, element: &Element, before: &str, text: &str) {
     }
     event::keyboard(element, "keyup", &first, Modifiers::default());
     if is_taken {
-        type_keys(hands, text.get(first.key.len()..).unwrap_or_default());
+        type_keys(hands, text.get(first.name.len()..).unwrap_or_default());
     }
 }
 
@@ -160,8 +160,8 @@ pub fn type_keys(hands: &Hands, text: &str) {
 
 /// `type`: gives the target the focus with the caret at its end, and sends the keys.
 pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
-    if let Some(element) = element {
-        if native::active_element().as_ref() != Some(element) {
+    if let Some(element) = element
+        && native::active_element().as_ref() != Some(element) {
             focus::give(hands, element);
             match field::kind_of(element) {
                 Kind::Line | Kind::Area => {
@@ -172,6 +172,5 @@ pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
                 _ => {}
             }
         }
-    }
     type_keys(hands, text);
 }

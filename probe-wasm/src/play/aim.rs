@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
         };
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
             let missed = self.is_missed(view);
-            let declined = self.declined(view, verdict);
+            let declined = self.declined(view, &verdict);
             return Err(if missed && declined.kind == Kind::Absent { Obstacle { kind: Kind::Missed, ..declined } } else { declined });
         };
         let index = matched.index;
@@ -238,13 +238,13 @@ impl<'a> Search<'a> {
         element.is_some_and(|element| self.is_settled(&element, view))
     }
 
-    fn declined(&self, view: &View, verdict: Verdict) -> Obstacle {
+    fn declined(&self, view: &View, verdict: &Verdict) -> Obstacle {
         if let Some(matched) = verdict.matched() {
             let (reason, confidence, threshold) = (&matched.reason, matched.confidence, self.policy.threshold);
             let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
-            return obstacle(Kind::Absent, Diverged::Target, observed, &verdict);
+            return obstacle(Kind::Absent, Diverged::Target, observed, verdict);
         }
-        let barred = self.barred(view, &verdict);
+        let barred = self.barred(view, verdict);
         let kind = match barred.and_then(|place| view.index().get(place)).map(|entry| &entry.usable) {
             Some(Usable::Disabled) => Kind::Disabled,
             Some(Usable::Covered { .. }) => Kind::Unreachable(barred.and_then(|place| view.node_at(place))),
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
             None => Kind::Absent,
         };
         let condition = if kind == Kind::Absent { Diverged::Target } else { Diverged::Unusable };
-        obstacle(kind, condition, verdict.reason(), &verdict)
+        obstacle(kind, condition, verdict.reason(), verdict)
     }
 
     /// The entry that is what was recorded and cannot be used where it stands, where the ladder was left with no other.
@@ -306,7 +306,7 @@ impl<'a> Search<'a> {
     }
 
     fn moves(&self, element: &Element) -> bool {
-        let at_rest = self.rested.as_ref().is_some_and(|(rested, bounds)| rested == element && *bounds == native::bounds(element));
+        let at_rest = self.rested.as_ref().is_some_and(|(rested, bounds)| rested == element && native::is_same_box(*bounds, native::bounds(element)));
         !at_rest && stable::motion_of(element) != Motion::None
     }
 

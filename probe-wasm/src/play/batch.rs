@@ -68,7 +68,7 @@ impl Conductor<'_> {
     /// The step that brought this document is judged here and not acted again.
     async fn judge_prior(&mut self, prior: &PriorStep) -> Result<(), Stop> {
         let mut line = Line::begin(prior.number);
-        line.found = prior.found.clone();
+        line.found.clone_from(&prior.found);
         let deadline = Deadline::after(self.player.bound_ms);
         let judged = self.player.judge.after(&prior.step.postcondition, None, None, deadline, &mut line).await;
         self.report(prior.number, line, &judged);

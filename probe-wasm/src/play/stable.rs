@@ -90,7 +90,7 @@ pub async fn settle(element: &Element, deadline: Deadline) -> bool {
         }
         wait::frame().await;
         let now = native::bounds(element);
-        still = if now == before { still + 1 } else { 0 };
+        still = if native::is_same_box(now, before) { still + 1 } else { 0 };
         before = now;
     }
 }

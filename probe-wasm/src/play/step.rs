@@ -81,7 +81,7 @@ impl Player<'_> {
                 return Ok(found);
             }
             if !acts(method) {
-                line.extracted = found.as_ref().filter(|_| method == Method::Extract).map(read);
+                line.extracted = found.as_ref().filter(|_| method == Method::Extract).map(shown);
                 return Ok(found);
             }
             let sends = step.sends == Some(true);
@@ -97,7 +97,7 @@ impl Player<'_> {
                 }
                 continue;
             }
-            note_healed(&found, line);
+            note_healed(found.as_ref(), line);
             match self.perform(step, ready, found.as_ref()) {
                 Ok(Did::Acted) => return Ok(found),
                 Ok(Did::AlreadySo) => {
@@ -155,21 +155,21 @@ fn holds_already(method: Method, found: &Found) -> bool {
     act::tick_of(&found.aim.element) == Some(goal)
 }
 
-fn note_healed(found: &Option<Found>, line: &mut Line) {
+fn note_healed(found: Option<&Found>, line: &mut Line) {
     if let Some(Found { verdict: Verdict::Healed(_), view, index, .. }) = found {
         let (target, _) = view.describe(*index);
         line.repointed = Some(Box::new(target));
     }
 }
 
-fn read(found: &Found) -> String {
+fn shown(found: &Found) -> String {
     let element = &found.aim.element;
     let text = act::value_of(element).or_else(|| native::get("HTMLElement", "innerText", element).as_string());
     text.or_else(|| native::get("Node", "textContent", element).as_string()).unwrap_or_default().trim().to_owned()
 }
 
 fn cannot(method: Method, ready: &Ready, error: ActError) -> Stop {
-    let what = ready.target.as_ref().map(super::ready::say).unwrap_or_else(|| "the page".to_owned());
+    let what = ready.target.as_ref().map_or_else(|| "the page".to_owned(), super::ready::say);
     let expected = format!("{} {what}", method.as_str());
     if error.acted { Stop::after(Diverged::Act, expected, error.message) } else { Stop::before(Diverged::Act, expected, error.message) }
 }

@@ -30,12 +30,11 @@ pub fn enter(hands: &Hands, target: &Element, held: Modifiers) {
         Kind::Area | Kind::Editable if !held.control => {
             field::edit(hands, target, Edit::Insert("\n"));
         }
-        Kind::Line => {
-            if event::input(target, "beforeinput", "insertLineBreak", None) {
+        Kind::Line
+            if event::input(target, "beforeinput", "insertLineBreak", None) => {
                 focus::commit(hands);
                 submit_form_of(target);
             }
-        }
         Kind::Formatted => submit_form_of(target),
         Kind::Other if native::tag(target) == "input" => submit_form_of(target),
         _ => {}

@@ -68,11 +68,10 @@ pub fn type_ahead(target: &Element, text: &str) {
     let at = native::get("HTMLSelectElement", "selectedIndex", target).as_f64().unwrap_or(-1.0);
     let begins = |option: &&choose::Choice| !option.disabled && option.label.to_lowercase().starts_with(&text.to_lowercase());
     let after = options.iter().filter(begins).find(|option| f64::from(option.index) > at);
-    if let Some(option) = after.or_else(|| options.iter().find(begins)) {
-        if (f64::from(option.index) - at).abs() > 0.5 {
+    if let Some(option) = after.or_else(|| options.iter().find(begins))
+        && (f64::from(option.index) - at).abs() > 0.5 {
             choose::set_index(target, option.index);
         }
-    }
 }
 
 fn step_number(hands: &Hands, target: &Element, key: &str) {

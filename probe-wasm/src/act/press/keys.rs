@@ -75,11 +75,11 @@ pub fn of_character(character: char) -> Key {
     let lower = character.to_ascii_lowercase();
     if lower.is_ascii_lowercase() {
         let place = lower as usize - 'a' as usize;
-        return Key { key, code: LETTERS[place], key_code: lower.to_ascii_uppercase() as u32, location: 0 };
+        return Key { name: key, code: LETTERS[place], number: lower.to_ascii_uppercase() as u32, location: 0 };
     }
     match PRINTED.iter().find(|(plain, shifted, ..)| *plain == character || *shifted == character) {
-        Some((_, _, code, key_code)) => Key { key, code, key_code: *key_code, location: 0 },
-        None => Key { key, ..Key::default() },
+        Some((_, _, code, number)) => Key { name: key, code, number: *number, location: 0 },
+        None => Key { name: key, ..Key::default() },
     }
 }
 
@@ -100,13 +100,13 @@ pub fn named(name: &str) -> Key {
         "Right" => "ArrowRight",
         other => other,
     };
-    if let Some((key, code, key_code, location)) = NAMED.iter().find(|(key, ..)| *key == name) {
-        return Key { key: (*key).to_owned(), code, key_code: *key_code, location: *location };
+    if let Some((key, code, number, location)) = NAMED.iter().find(|(key, ..)| *key == name) {
+        return Key { name: (*key).to_owned(), code, number: *number, location: *location };
     }
     let mut characters = name.chars();
     match (characters.next(), characters.next()) {
         (Some(only), None) => of_character(only),
-        _ => Key { key: name.to_owned(), ..Key::default() },
+        _ => Key { name: name.to_owned(), ..Key::default() },
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
 
     fn check(text: &str, key: &str, code: &str, held: Modifiers) {
         let (found, modifiers) = chord(text);
-        assert_eq!((found.key.as_str(), found.code, modifiers), (key, code, held), "{text}");
+        assert_eq!((found.name.as_str(), found.code, modifiers), (key, code, held), "{text}");
     }
 
     #[test]

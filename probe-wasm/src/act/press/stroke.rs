@@ -70,8 +70,8 @@ fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     // The page may have moved the focus on keydown: what follows goes to where it is now.
     let focused = receiver().filter(|_| native::active_element().is_some()).unwrap_or_else(|| target.clone());
     let target = if native::is_connected(target) && native::tag(&focused) == "body" { target.clone() } else { focused };
-    let is_text = key.key.chars().count() == 1;
-    if go_on && (is_text || key.key == "Enter") && !held.is_shortcut() {
+    let is_text = key.name.chars().count() == 1;
+    if go_on && (is_text || key.name == "Enter") && !held.is_shortcut() {
         go_on = event::keyboard(&target, "keypress", key, held);
     }
     if go_on {
@@ -79,13 +79,13 @@ fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     }
     let release = receiver().unwrap_or_else(|| target.clone());
     let release_goes_on = event::keyboard(&release, "keyup", key, held);
-    if go_on && release_goes_on && key.key == " " && !held.is_shortcut() && release == target {
+    if go_on && release_goes_on && key.name == " " && !held.is_shortcut() && release == target {
         activate::space(&target);
     }
 }
 
 fn default_action(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
-    match key.key.as_str() {
+    match key.name.as_str() {
         "a" | "A" if held.control || held.meta => select_all(target),
         "Tab" if !held.is_shortcut() => tab_order::step(hands, target, held.shift),
         "Escape" => dismiss::escape(target),
@@ -97,7 +97,7 @@ fn default_action(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
             field::edit(hands, target, Edit::Forward);
         }
         "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown" if !held.is_shortcut() => {
-            arrows::step(hands, target, &key.key, held.shift);
+            arrows::step(hands, target, &key.name, held.shift);
         }
         text if text.chars().count() == 1 && !held.is_shortcut() => {
             if field::kind_of(target) == Kind::Choice {
