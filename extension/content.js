@@ -59,6 +59,8 @@
   let compiled = null;
   /** @type {Cairn.Engine | null} the build whose code is awaited or here */
   let engine = null;
+  /** The build was asked for by name. */
+  let forced = false;
   /** How many probes this document has had. */
   let made = 0;
   let reconnects = 0;
@@ -169,7 +171,7 @@
         return end();
       case 'leased':
         reconnects = 0;
-        return probe ? undefined : choose(message.engine);
+        return probe ? undefined : choose(message.engine, message.wasm);
       case 'code':
         return load(message.bytes);
       case 'page':
@@ -181,14 +183,13 @@
 
   // --- the probe
 
-  /** @param {Cairn.EngineChoice} wanted */
-  function choose(wanted) {
-    if (wanted === 'js') {
-      engine = 'js';
-    } else if (allowsWasm()) {
-      engine = 'wasm';
-    } else if (wanted === 'auto') {
-      engine = 'js';
+  /** @param {Cairn.EngineChoice} wanted @param {boolean} allowed the page's headers are known to let WASM compile */
+  function choose(wanted, allowed) {
+    forced = wanted === 'wasm';
+    if (wanted === 'auto') {
+      engine = allowed && !hasPolicy() ? 'wasm' : 'js';
+    } else if (wanted === 'js' || allowed || compiles()) {
+      engine = wanted;
     } else {
       const message = "the page's Content-Security-Policy forbids WebAssembly";
       post({
@@ -200,7 +201,13 @@
     post({ type: 'need', engine });
   }
 
-  function allowsWasm() {
+  /** A policy in the document itself may forbid what its headers do not. */
+  function hasPolicy() {
+    return Document.prototype.querySelector.call(document, 'meta[http-equiv="content-security-policy" i]') !== null;
+  }
+
+  /** Tries. A page that forbids it is told of the try: only where WASM was asked for. */
+  function compiles() {
     try {
       return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module;
     } catch {
@@ -211,6 +218,7 @@
   /** @param {ArrayBuffer | null} bytes of the module; the twin needs none */
   function load(bytes) {
     if (probe) return;
+    if (bytes && !forced && hasPolicy()) return choose('js', false);
     try {
       if (bytes) compiled = new WebAssembly.Module(bytes);
       if (made >= MOST_PROBES) throw new Error(`it panicked ${made} times in this page`);

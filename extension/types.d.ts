@@ -97,7 +97,8 @@ declare namespace Cairn {
   /** Worker to page. */
   type ToContent =
     | { type: 'free' }
-    | { type: 'leased'; engine: EngineChoice }
+    /** `wasm`: the page's headers are known to let WASM compile. */
+    | { type: 'leased'; engine: EngineChoice; wasm: boolean }
     | { type: 'code'; bytes: ArrayBuffer | null }
     | { type: 'page'; text: string }
     | { type: 'taken'; number: number };

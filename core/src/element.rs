@@ -67,7 +67,7 @@ pub struct Scope {
 
 /// Whether a person could use the element where it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Usable {
     /// The topmost thing at one of its points.
     Yes,

@@ -5,6 +5,7 @@ pub mod candidate;
 pub mod element;
 pub mod ladder;
 pub mod name;
+pub mod order;
 pub mod redact;
 pub mod role;
 pub mod scope;

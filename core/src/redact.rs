@@ -32,7 +32,7 @@ impl Redactor {
                 self.needles.push((form, name.to_owned()));
             }
         }
-        self.needles.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
+        crate::order::sort_by_key(&mut self.needles, |(form, _)| std::cmp::Reverse(form.len()));
     }
 
     /// True where there is nothing to hide.

@@ -70,7 +70,7 @@ fn url_forms(value: &str) -> Vec<String> {
         forms.push(encoded.replace("%20", "+"));
         forms.push(encoded);
     }
-    forms.sort();
+    crate::order::sort_by(&mut forms, Ord::cmp);
     forms.dedup();
     forms
 }

@@ -115,7 +115,7 @@ pub fn templatize(text: &str, inputs: &BTreeMap<String, InputValue>) -> String {
         .filter(|(_, input)| !input.value.is_empty())
         .map(|(name, input)| (name.as_str(), input))
         .collect();
-    known.sort_by(|a, b| b.1.value.len().cmp(&a.1.value.len()).then(a.0.cmp(b.0)));
+    crate::order::sort_by(&mut known, |a, b| b.1.value.len().cmp(&a.1.value.len()).then(a.0.cmp(b.0)));
     let mut made = String::with_capacity(text.len());
     let mut at = 0;
     let mut before = None;

@@ -3,6 +3,7 @@
 
 import { awaitLeaseOfTab, documentName, leaseById, save } from './leases.js';
 import { sendTo, tell } from './links.js';
+import { isWasmAllowed } from './policy.js';
 
 /** How long a message waits for a page whose port is being made again. */
 const REPORT_MS = 3000;
@@ -83,7 +84,7 @@ async function hear(page, message) {
     case 'hello':
       pages.set(keyOf(page.tab, page.frame), page);
       page.made = message.made;
-      post(page, { type: 'leased', engine: lease.engine });
+      post(page, { type: 'leased', engine: lease.engine, wasm: isWasmAllowed(page.tab, page.frame, page.url) });
       if (message.running) await ready(lease, page, message.running, message.place);
       return;
     case 'need':

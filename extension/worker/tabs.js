@@ -2,6 +2,7 @@
 
 import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
 import { freePages, hasTopPage, said } from './pages.js';
+import { ignorePolicies, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
 import { listen, settle, watchLease, watchNothing } from './watch.js';
 
@@ -41,10 +42,12 @@ export async function open(port, call) {
   const found = call.tab ?? (call.atUrl ? await tabAt(call.atUrl) : null);
   if (found !== null) return adopt(port, call, found);
   const url = checkedUrl(call.url ?? call.atUrl ?? '');
-  const lease = await whileOpening(() => openWindow(port, call, url)).catch(async (error) => {
-    await settle();
-    throw error;
-  });
+  const lease = await whileOpening(() => openWindow(port, call, url))
+    .catch(async (error) => {
+      await settle();
+      throw error;
+    })
+    .finally(() => ignorePolicies());
   return { type: 'lease', ...infoOf(lease) };
 }
 
@@ -55,6 +58,7 @@ export async function open(port, call) {
  */
 async function openWindow(port, call, url) {
   listen();
+  watchPolicies();
   await syncStub();
   const made = await chrome.windows.create({ url, focused: true, ...call.viewport }).catch((error) => {
     throw refused(error, 'check the address; open a window of the browser by hand and try again');

@@ -13,6 +13,7 @@ import {
 } from './leases.js';
 import { linkTo, sendTo, tell } from './links.js';
 import { freePages, hasTopPage, onCrash, said } from './pages.js';
+import { ignorePolicies, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
 
 /** Requests that are more than a plain read of a page's parts. */
@@ -149,6 +150,7 @@ function listenNoMore() {
 /** @param {Cairn.Lease} lease */
 export function watchLease(lease) {
   listen();
+  watchPolicies(lease.tab);
   if (requestListeners.has(lease.id)) return;
   const listener = requested(lease);
   requestListeners.set(lease.id, listener);
@@ -160,6 +162,7 @@ export function watchNothing(lease) {
   const listener = requestListeners.get(lease.id);
   if (listener) chrome.webRequest.onBeforeRequest.removeListener(listener);
   requestListeners.delete(lease.id);
+  ignorePolicies(lease.tab);
 }
 
 /** Leaves the pages and the browser alone where nothing is leased any more. */

@@ -138,7 +138,7 @@ pub(super) fn place(case: &Case<'_>) -> Option<Proposal> {
 fn leader(case: &Case<'_>) -> Option<Proposal> {
     let mut order: Vec<(i32, usize)> =
         case.group.iter().map(|place| (case.weigh(*place).balance(), *place)).collect();
-    order.sort_unstable_by_key(|(balance, _)| -*balance);
+    crate::order::sort_by_key(&mut order, |(balance, _)| -*balance);
     let [(best, pick), (second, _), ..] = order.as_slice() else { return None };
     (best - second >= 2 && *best >= 1).then(|| {
         Proposal::new(

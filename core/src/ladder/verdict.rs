@@ -35,7 +35,7 @@ pub enum Rung {
 
 /// The answer for one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Verdict {
     /// By a recorded selector: no heal.
     Found(Match),

@@ -1,5 +1,5 @@
 //! Every message between host, worker and page. JSON, camelCase keys. A worker message is tagged by `type`; a page message
-//! is an object with one key, because the reader of an inner tag makes the probe a tenth larger.
+//! (and every enum in it) is an object with one key, because the reader of an inner tag makes the probe a tenth larger.
 //!
 //! Two conversations share one socket. `worker` is host <-> the extension's service worker: tabs, windows, frames.
 //! `page` is host <-> the probe in one frame: the worker carries those messages as opaque strings and never looks inside.

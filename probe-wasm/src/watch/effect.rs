@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use cairn_core::order;
 use cairn_core::script::{Effect, Seen};
 
 /// At most so many elements of each list go into an effect.
@@ -47,7 +48,7 @@ pub fn difference(before: &Moment, after: &Moment, restless: &Restless) -> Effec
     let (appeared, vanished) = compare(&before.seen, &after.seen);
     let pick = |seen: Vec<&Seen>| {
         let mut picked: Vec<Seen> = seen.into_iter().filter(|one| !restless.knows(one)).cloned().collect();
-        picked.sort_by_key(|one| tells_less(&one.role));
+        order::sort_by_key(&mut picked, |one| tells_less(&one.role));
         picked.truncate(MOST);
         picked
     };

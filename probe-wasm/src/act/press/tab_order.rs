@@ -1,5 +1,6 @@
 //! Tab: the next thing in the order of sequential focus.
 
+use cairn_core::order;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
 
@@ -19,7 +20,7 @@ pub fn step(hands: &Hands, from: &Element, back: bool) {
     }
     let mut stops: Vec<(i32, Element)> = order.into_iter().filter_map(|element| stop(&element, from).map(|index| (index, element))).collect();
     // Positive numbers come first, in rising order; the sort is stable, so the rest keeps the document's order.
-    stops.sort_by_key(|(index, _)| if *index > 0 { *index } else { i32::MAX });
+    order::sort_by_key(&mut stops, |(index, _)| if *index > 0 { *index } else { i32::MAX });
     let at = stops.iter().position(|(_, element)| element == from);
     let next = match (at, back) {
         (Some(at), false) => stops.get(at + 1),

@@ -1,0 +1,59 @@
+//! Sorting, compiled once. The standard library's sort is made anew for each type of element; the handful that the probe
+//! needs would be a tenth of its code. These sort the same way, stably, by way of one sort over places.
+
+use std::cmp::Ordering;
+
+/// Sorts by comparison; equal ones keep their order.
+pub fn sort_by<T>(items: &mut Vec<T>, mut compare: impl FnMut(&T, &T) -> Ordering) {
+    let order = sorted_places(items.len(), &mut |left, right| compare(&items[left], &items[right]));
+    let mut taken: Vec<Option<T>> = items.drain(..).map(Some).collect();
+    items.extend(order.into_iter().filter_map(|place| taken[place].take()));
+}
+
+/// Sorts by a key; equal ones keep their order.
+pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, mut key: impl FnMut(&T) -> K) {
+    sort_by(items, |left, right| key(left).cmp(&key(right)));
+}
+
+/// The places 0 to `count`, in the order of what stands there: a merge sort from the bottom up.
+fn sorted_places(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut width = 1;
+    while width < count {
+        let mut merged = Vec::with_capacity(count);
+        for run in order.chunks(2 * width) {
+            let (mut left, mut right) = run.split_at(width.min(run.len()));
+            while let (Some(first), Some(second)) = (left.first(), right.first()) {
+                if compare(*first, *second) == Ordering::Greater {
+                    merged.push(*second);
+                    right = &right[1..];
+                } else {
+                    merged.push(*first);
+                    left = &left[1..];
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        order = merged;
+        width *= 2;
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_is_the_standard_librarys_order(items in prop::collection::vec((0_u8..8, any::<u16>()), 0..200)) {
+            let (mut ours, mut theirs) = (items.clone(), items);
+            sort_by_key(&mut ours, |item| item.0);
+            theirs.sort_by_key(|item| item.0);
+            prop_assert_eq!(ours, theirs);
+        }
+    }
+}
