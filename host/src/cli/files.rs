@@ -19,7 +19,7 @@ use crate::exit::{ErrorKind, Failure};
 /// # Errors
 /// `BadFile` with line, column and the text around it.
 pub(super) fn script(path: &Path) -> Result<ScriptFile, Failure> {
-    let text = text(path)?;
+    let text = content(path)?;
     read(&text).map_err(|error| explain(path, &text, &error))
 }
 
@@ -37,20 +37,20 @@ pub(super) struct ReadTest {
 /// # Errors
 /// `BadFile` with the place.
 pub(super) fn test(path: &Path) -> Result<ReadTest, Failure> {
-    let text = text(path)?;
-    let mut test: TestFile = serde_json::from_str(&text).map_err(|error| {
+    let content = content(path)?;
+    let mut test: TestFile = serde_json::from_str(&content).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let message = format!("this is no test file: {error}{}", around(path, &text, line, column));
+        let message = format!("this is no test file: {error}{}", around(path, &content, line, column));
         Failure::new(ErrorKind::BadFile, message, "mend the file at that place").at(place(path, line, column))
     })?;
     if test.name.is_empty() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        test.name = name.trim_end_matches(".test.json").to_owned();
+        name.trim_end_matches(".test.json").clone_into(&mut test.name);
     }
     let promoted = slot(path, &test.configuration.replay_script)?;
     let pending = slot(path, &test.configuration.pending_replay_script)?;
     // The scripts have slots of their own; all else of the file is kept, unknown keys too.
-    let mut whole: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut whole: Value = serde_json::from_str(&content).unwrap_or_default();
     if let Some(configuration) = whole.get_mut("Configuration").and_then(Value::as_object_mut) {
         configuration.remove("ReplayScript");
         configuration.remove("PendingReplayScript");
@@ -60,16 +60,16 @@ pub(super) fn test(path: &Path) -> Result<ReadTest, Failure> {
 }
 
 /// A slot's script as text: `@file:PATH` beside the test file, the script itself, or nothing.
-fn slot(test: &Path, value: &Value) -> Result<Option<String>, Failure> {
+fn slot(test_file: &Path, value: &Value) -> Result<Option<String>, Failure> {
     let bad = |message: String| {
         let next = "write \"@file:scripts/NAME.json\", the script itself, or null";
-        Err(Failure::new(ErrorKind::BadFile, message, next).at(test.display().to_string()))
+        Err(Failure::new(ErrorKind::BadFile, message, next).at(test_file.display().to_string()))
     };
     let file = match value {
         Value::Null => return Ok(None),
         Value::String(text) => match text.strip_prefix("@file:") {
             Some(file) => {
-                let path = test.parent().unwrap_or(Path::new("")).join(file);
+                let path = test_file.parent().unwrap_or(Path::new("")).join(file);
                 script(&path)?
             }
             None => return bad(format!("`{text}` names no script")),
@@ -110,7 +110,7 @@ pub(super) fn inputs(flags: &[String], file: Option<&Path>) -> Result<BTreeMap<S
 }
 
 fn inputs_file(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
-    let text = text(path)?;
+    let text = content(path)?;
     let bad = |message: String, at: String| {
         Failure::new(ErrorKind::BadInput, message, "write one JSON object: {\"name\": \"value\"}").at(at)
     };
@@ -131,7 +131,7 @@ fn inputs_file(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
         .collect()
 }
 
-fn text(path: &Path) -> Result<String, Failure> {
+fn content(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| {
         let next = match error.kind() {
             std::io::ErrorKind::NotFound => "check the path; `cairn scripts list` names the stored tests",

@@ -59,10 +59,10 @@ async fn pull(store: &dyn Store, test: &StoredTest, folder: &Path) -> Result<Pat
             configuration.insert("PendingReplayScript".into(), pending);
         }
     }
-    let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
-    text.push('\n');
+    let mut content = serde_json::to_string_pretty(&whole).unwrap_or_default();
+    content.push('\n');
     let path = folder.join(format!("{name}.test.json"));
-    write(&path, &text)?;
+    write(&path, &content)?;
     Ok(path)
 }
 

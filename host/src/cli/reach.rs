@@ -35,7 +35,7 @@ pub(super) struct Conversation {
 
 enum Source {
     Here(mpsc::Receiver<ClientEvent>),
-    There(Events<ClientEvent>),
+    There(Box<Events<ClientEvent>>),
 }
 
 /// Opens the store of the data folder.
@@ -111,7 +111,7 @@ impl Reach {
         let client =
             self.client.as_ref().ok_or_else(|| Failure::new(ErrorKind::Internal, "no engine", ""))?;
         let events = client.request(&request).await?;
-        Ok(Conversation { source: Source::There(events), stop: None })
+        Ok(Conversation { source: Source::There(Box::new(events)), stop: None })
     }
 
     /// Ends what was started for this command.

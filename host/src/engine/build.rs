@@ -1,6 +1,7 @@
 //! The build's identity: the caller's word, what the page says of itself, or its content-hashed assets.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use cairn_core::wire::page::{PageAnswer, PageRequest};
 use sha2::{Digest, Sha256};
@@ -48,8 +49,12 @@ fn of_assets(assets: &[String]) -> Option<String> {
         hash.update(asset.as_bytes());
         hash.update(b"\n");
     }
-    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(format!("sha256:{hex}"))
+    let mut identity = "sha256:".to_owned();
+    for byte in hash.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(identity, "{byte:02x}");
+    }
+    Some(identity)
 }
 
 /// `main.3f2a9c1b.js`, `index-BxY2k3aZ.js`; not `jquery-3.7.1.min.js`, `RecordPlayer.js`.

@@ -26,7 +26,7 @@ use super::take::Taken;
 use crate::exit::Failure;
 
 /// How long a batch may take as a whole. What bounds a run is the silence, not this.
-const WHOLE_BATCH: Duration = Duration::from_secs(6 * 3600);
+const WHOLE_BATCH: Duration = Duration::from_hours(6);
 
 /// Silence beyond the bound of a wait, at least and at most: the page's own time to act and to answer.
 const GRACE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));

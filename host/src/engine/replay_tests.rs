@@ -2,6 +2,7 @@
 //! never repeated.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -131,11 +132,13 @@ fn step(method: Method) -> Step {
     Step { action: Action { method, value, ..Action::default() }, ..Step::default() }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the end of a part, which may also have none")]
 fn completed(last: u32) -> Option<Result<Played, WireError>> {
     let goal = vec![CheckResult { holds: true, ..CheckResult::default() }];
     Some(Ok(Played { last, end: BatchEnd::Completed, goal }))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the end of a part, which may also have none")]
 fn ended(last: u32, end: BatchEnd) -> Option<Result<Played, WireError>> {
     Some(Ok(Played { last, end, goal: Vec::new() }))
 }
@@ -147,30 +150,37 @@ struct Performance {
 }
 
 /// Plays `steps` against the parts; the first document is there at once.
-async fn play(steps: Vec<Step>, finding: Finding, on_move: Vec<LeaseEvent>, parts: Vec<Part>) -> Performance {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
-    let evidence = Evidence::create(folder.path(), "run").unwrap();
-    let (heard, mut ears) = mpsc::channel(1024);
-    tokio::spawn(async move { while ears.recv().await.is_some() {} });
-    let mut scribe = Scribe::new("run".into(), None, evidence, store, heard, Redactor::default());
-    let (events, queue) = mpsc::unbounded_channel();
-    let stage = Stage {
-        parts: Arc::new(Mutex::new(parts.into())),
-        seen: Arc::default(),
-        events,
-        on_move: Arc::new(Mutex::new(on_move.into())),
-    };
-    let plan = Plan { run: "run".into(), steps, bound: Duration::from_millis(200), ..Plan::default() };
-    Wings { events: stage.events.clone(), document: 0 }.ready(1);
-    let mut queue = Queue(queue);
-    let (_handle, stop) = stop_pair();
-    let mut conductor = Conductor::new(&stage, &mut queue, &plan, &mut scribe, stop);
-    assert_eq!(conductor.first_page().await.unwrap().unwrap(), 1);
-    let outcomes = conductor.play(finding).await.unwrap();
-    let evidence = std::fs::read_to_string(folder.path().join("runs/run/steps.jsonl")).unwrap();
-    assert!(stage.parts.lock().unwrap().is_empty(), "a part was not played");
-    Performance { outcomes, seen: stage.seen, evidence }
+fn play(
+    steps: Vec<Step>,
+    finding: Finding,
+    on_move: Vec<LeaseEvent>,
+    parts: Vec<Part>,
+) -> Pin<Box<dyn Future<Output = Performance>>> {
+    Box::pin(async move {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let evidence = Evidence::create(folder.path(), "run").unwrap();
+        let (heard, mut ears) = mpsc::channel(1024);
+        tokio::spawn(async move { while ears.recv().await.is_some() {} });
+        let mut scribe = Scribe::new("run".into(), None, evidence, store, heard, Redactor::default());
+        let (events, queue) = mpsc::unbounded_channel();
+        let stage = Stage {
+            parts: Arc::new(Mutex::new(parts.into())),
+            seen: Arc::default(),
+            events,
+            on_move: Arc::new(Mutex::new(on_move.into())),
+        };
+        let plan = Plan { run: "run".into(), steps, bound: Duration::from_millis(200), ..Plan::default() };
+        Wings { events: stage.events.clone(), document: 0 }.ready(1);
+        let mut queue = Queue(queue);
+        let (_handle, stop) = stop_pair();
+        let mut conductor = Conductor::new(&stage, &mut queue, &plan, &mut scribe, stop);
+        assert_eq!(conductor.first_page().await.unwrap().unwrap(), 1);
+        let outcomes = Box::pin(conductor.play(finding)).await.unwrap();
+        let evidence = std::fs::read_to_string(folder.path().join("runs/run/steps.jsonl")).unwrap();
+        assert!(stage.parts.lock().unwrap().is_empty(), "a part was not played");
+        Performance { outcomes, seen: stage.seen, evidence }
+    })
 }
 
 fn diverged(number: u32, condition: Diverged, acted: bool) -> StepReport {

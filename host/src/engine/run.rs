@@ -119,7 +119,8 @@ impl Engine {
         match self.hub.open(open).await {
             Ok((lease, mut lease_events)) => {
                 let run = Run { job: &job, plan: &plan, start: &start, stop };
-                let played = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result).await;
+                let playing = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result);
+                let played = Box::pin(playing).await;
                 lease.close(job.options.keep_open).await;
                 played?;
             }

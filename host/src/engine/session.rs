@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
-use super::api::{ClientEvent, ClientRequest, RecordingStatus, Status};
+use super::api::{ClientEvent, ClientRequest, Recorded, RecordingStatus, Status};
 use super::scribe::{EVENT_QUEUE, Events};
 use super::stop::{StopHandle, StopSignal, stop_pair};
 use crate::daemon::{Handler, Hub};
@@ -23,12 +23,15 @@ pub struct Engine {
     recordings: Mutex<BTreeMap<String, Active>>,
 }
 
+/// Says what became of a recording, once it has ended.
+pub(super) type Done = watch::Receiver<Option<Result<Recorded, Failure>>>;
+
 /// A recording under way.
 pub(super) struct Active {
     pub(super) name: String,
     pub(super) steps: u32,
     pub(super) stop: StopHandle,
-    pub(super) done: tokio::sync::watch::Receiver<Option<Result<super::api::Recorded, Failure>>>,
+    pub(super) done: Done,
 }
 
 impl Engine {
@@ -57,7 +60,7 @@ impl Engine {
                 std::future::pending::<()>().await;
             };
             let work = async {
-                if let Err(failure) = engine.answer(request, &events, stop).await {
+                if let Err(failure) = Box::pin(engine.answer(request, &events, stop)).await {
                     // Nobody may listen any more.
                     let _ = events.send(ClientEvent::Failed { failure }).await;
                 }
@@ -77,8 +80,10 @@ impl Engine {
         stop: StopSignal,
     ) -> Result<(), Failure> {
         match request {
-            ClientRequest::Run(request) => self.run(*request, events.clone(), stop).await.map(drop),
-            ClientRequest::Record(request) => self.record(*request, events.clone(), stop).await.map(drop),
+            ClientRequest::Run(request) => Box::pin(self.run(*request, events.clone(), stop)).await.map(drop),
+            ClientRequest::Record(request) => {
+                Box::pin(self.record(*request, events.clone(), stop)).await.map(drop)
+            }
             ClientRequest::Stop(request) => {
                 let recording = Box::new(self.stop(&request).await?);
                 let _ = events.send(ClientEvent::Stopped { recording }).await;

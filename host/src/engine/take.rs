@@ -28,7 +28,7 @@ const WORD_BOUND: Duration = Duration::from_secs(10);
 const REPLACED: Duration = Duration::from_millis(600);
 
 /// How long a browser may take to come back before silence counts as loss. The daemon's own bound is shorter.
-const RECONNECT: Duration = Duration::from_secs(60);
+const RECONNECT: Duration = Duration::from_mins(1);
 
 impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// Takes one event.

@@ -1,5 +1,7 @@
 //! Rows to records.
 
+use std::fmt::Write as _;
+
 use cairn_core::script::Script;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
@@ -14,8 +16,12 @@ pub fn now() -> String {
 /// `sha256:` of a text.
 pub fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    let mut hash = "sha256:".to_owned();
+    for byte in digest {
+        // Writing to a string cannot fail.
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
 }
 
 /// A stored script. It was read with care when it came in: here a fault means a damaged row.

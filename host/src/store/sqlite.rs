@@ -106,12 +106,12 @@ fn ensure_test(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn fill_slot(connection: &Connection, test: &str, slot: Slot, text: &str) -> rusqlite::Result<()> {
+fn fill_slot(connection: &Connection, test: &str, slot: Slot, script: &str) -> rusqlite::Result<()> {
     connection.execute(
         "INSERT INTO scripts (test, slot, text, hash, steps, stored_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (test, slot) DO UPDATE SET text = excluded.text, hash = excluded.hash, steps = excluded.steps,
              stored_at = excluded.stored_at",
-        params![test, slot.as_str(), text, rows::hash(text), rows::steps_in(text), rows::now()],
+        params![test, slot.as_str(), script, rows::hash(script), rows::steps_in(script), rows::now()],
     )?;
     Ok(())
 }
@@ -146,7 +146,7 @@ impl Store for SqliteStore {
         self.call(|db| Ok(rows::summaries(db)?))
     }
 
-    fn offer_script(&self, test: &str, text: String) -> Answer<Slot> {
+    fn offer_script(&self, test: &str, script: String) -> Answer<Slot> {
         let test = test.to_owned();
         self.call(move |db| {
             let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -156,20 +156,20 @@ impl Store for SqliteStore {
             } else {
                 Slot::Promoted
             };
-            fill_slot(&transaction, &test, slot, &text)?;
+            fill_slot(&transaction, &test, slot, &script)?;
             transaction.commit()?;
             Ok(slot)
         })
     }
 
-    fn set_slot(&self, test: &str, slot: Slot, text: Option<String>) -> Answer<()> {
+    fn set_slot(&self, test: &str, slot: Slot, script: Option<String>) -> Answer<()> {
         let test = test.to_owned();
         self.call(move |db| {
             let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            match text {
-                Some(text) => {
+            match script {
+                Some(script) => {
                     ensure_test(&transaction, &test)?;
-                    fill_slot(&transaction, &test, slot, &text)?;
+                    fill_slot(&transaction, &test, slot, &script)?;
                 }
                 None => {
                     clear_slot(&transaction, &test, slot)?;
@@ -183,14 +183,16 @@ impl Store for SqliteStore {
         let test = test.to_owned();
         let path = self.path.clone();
         self.call(move |db| {
-            let Some((text, hash, stored_at)) = rows::script_text(db, &test, slot)? else { return Ok(None) };
-            let script = rows::parse_script(&text).map_err(|reason| {
+            let Some((content, hash, stored_at)) = rows::script_text(db, &test, slot)? else {
+                return Ok(None);
+            };
+            let script = rows::parse_script(&content).map_err(|reason| {
                 Fault::Store(StoreError::Corrupt {
                     path,
                     reason: format!("the {} script of `{test}`: {reason}", slot.as_str()),
                 })
             })?;
-            Ok(Some(StoredScript { script, text, hash, stored_at }))
+            Ok(Some(StoredScript { script, text: content, hash, stored_at }))
         })
     }
 
@@ -198,10 +200,10 @@ impl Store for SqliteStore {
         let test = test.to_owned();
         self.call(move |db| {
             let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let Some((text, ..)) = rows::script_text(&transaction, &test, Slot::Pending)? else {
+            let Some((script, ..)) = rows::script_text(&transaction, &test, Slot::Pending)? else {
                 return Err(missing("pending script of", &test));
             };
-            fill_slot(&transaction, &test, Slot::Promoted, &text)?;
+            fill_slot(&transaction, &test, Slot::Promoted, &script)?;
             clear_slot(&transaction, &test, Slot::Pending)?;
             Ok(transaction.commit()?)
         })

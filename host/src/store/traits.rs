@@ -21,9 +21,9 @@ pub trait Store: Send + Sync {
     fn tests(&self) -> Answer<Vec<TestSummary>>;
 
     /// Stores a script that a recording or a run made: promoted where the test has none, else pending.
-    fn offer_script(&self, test: &str, text: String) -> Answer<Slot>;
+    fn offer_script(&self, test: &str, script: String) -> Answer<Slot>;
     /// Sets or clears one slot.
-    fn set_slot(&self, test: &str, slot: Slot, text: Option<String>) -> Answer<()>;
+    fn set_slot(&self, test: &str, slot: Slot, script: Option<String>) -> Answer<()>;
     /// The script in a slot.
     fn script(&self, test: &str, slot: Slot) -> Answer<Option<StoredScript>>;
     /// Pending becomes promoted.

@@ -119,7 +119,7 @@ pub fn shortcuts(method: Method) -> &'static [&'static str] {
 mod tests {
     use super::*;
 
-    const LONG_AGO: Option<Duration> = Some(Duration::from_secs(60));
+    const LONG_AGO: Option<Duration> = Some(Duration::from_mins(1));
     const JUST_NOW: Option<Duration> = Some(Duration::from_millis(80));
 
     fn take(

@@ -17,8 +17,8 @@ use crate::daemon::{Lease, LeaseEvents, Open};
 use crate::engine::api::{ClientEvent, RecordEvent, RecordRequest, Recorded, StopRequest};
 use crate::engine::evidence::write_whole;
 use crate::engine::scribe::{EVENT_QUEUE, Events};
-use crate::engine::session::{Active, Engine};
-use crate::engine::stop::{StopSignal, stop_pair};
+use crate::engine::session::{Active, Done, Engine};
+use crate::engine::stop::{StopHandle, StopSignal, stop_pair};
 use crate::exit::{ErrorKind, Failure};
 use crate::store::{Recording, RecordingState};
 
@@ -36,7 +36,7 @@ impl Engine {
         check_name(&request.name)?;
         let id = ulid::Ulid::generate().to_string().to_lowercase();
         let done = self.register(&id, &request.name, caller)?;
-        let made = self.record_as(&id, &request, &events).await;
+        let made = Box::pin(self.record_as(&id, &request, &events)).await;
         self.active().remove(&id);
         self.hub.show_panel(&PanelState::default());
         done.send_replace(Some(made.clone()));
@@ -93,7 +93,8 @@ impl Engine {
             opened = self.hub.open(open) => opened?,
             reason = stop.asked() => return Err(Failure::new(ErrorKind::Interrupted, reason, "")),
         };
-        let recorded = self.record_in(id, request, inputs, &lease, &mut lease_events, events).await;
+        let recording = self.record_in(id, request, inputs, &lease, &mut lease_events, events);
+        let recorded = Box::pin(recording).await;
         // The tab is the person's, and stands where they left it.
         lease.close(true).await;
         recorded
@@ -145,7 +146,7 @@ impl Engine {
             },
         });
         let mut stop = self.stop_signal(id);
-        let ended_by = recorder.watch(lease_events, &mut stop).await?;
+        let ended_by = Box::pin(recorder.watch(lease_events, &mut stop)).await?;
         recorder.settle_build().await;
         self.finish_recording(request, recorder, ended_by).await
     }
@@ -192,7 +193,7 @@ impl Engine {
         let (script, goal) = draft::script(&recorder.head, &steps);
         let script = draft::without_secrets(script, &recorder.inputs)?;
         let text = cairn_core::script::write(&ScriptFile::from(script.clone()));
-        let mut recorded = Recorded {
+        let mut outcome = Recorded {
             recording: recorder.id.clone(),
             name: request.name.clone(),
             steps: script.steps.len() as u32,
@@ -203,9 +204,9 @@ impl Engine {
             script,
             ..Recorded::default()
         };
-        if recorded.steps > 0 {
+        if outcome.steps > 0 {
             let slot = self.store.offer_script(&request.name, text.clone()).await?;
-            recorded.slot = Some(slot.as_str().to_owned());
+            outcome.slot = Some(slot.as_str().to_owned());
             if let Some(warning) = goal.warning() {
                 recorder.say(warning).await;
             }
@@ -214,10 +215,10 @@ impl Engine {
         }
         if let Some(out) = &request.out {
             write_script(out, text).await?;
-            recorded.out = Some(out.clone());
+            outcome.out = Some(out.clone());
         }
         self.store.set_recording(&recorder.id, RecordingState::Finished).await?;
-        Ok(recorded)
+        Ok(outcome)
     }
 
     /// Ends a recording and waits until its script is stored and its file written.
@@ -232,11 +233,7 @@ impl Engine {
         made.map_err(|_| gone())?.clone().ok_or_else(gone)?
     }
 
-    fn select(
-        &self,
-        name: Option<&str>,
-    ) -> Result<(crate::engine::stop::StopHandle, watch::Receiver<Option<Result<Recorded, Failure>>>), Failure>
-    {
+    fn select(&self, name: Option<&str>) -> Result<(StopHandle, Done), Failure> {
         let active = self.active();
         let mut fitting = active.values().filter(|one| name.is_none_or(|name| one.name == name));
         let nothing = |message: String, next: &str| Failure::new(ErrorKind::NothingSelected, message, next);
@@ -298,7 +295,7 @@ impl Engine {
         // The panel is told by itself; nobody else listens.
         tokio::spawn(async move { while queue.recv().await.is_some() {} });
         let (_handle, stop) = stop_pair();
-        if let Err(failure) = self.record(request, events, stop).await {
+        if let Err(failure) = Box::pin(self.record(request, events, stop)).await {
             tracing::warn!("a recording of the panel: {failure}");
         }
     }
