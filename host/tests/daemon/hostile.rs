@@ -221,7 +221,7 @@ async fn a_flood_of_codes_does_not_keep_a_paired_browser_out() {
 }
 
 /// What the page tries, in its own words. Each try says `nothing` or what it got.
-const ATTACK: &str = r#"<!doctype html><title>prize</title><script>
+const ATTACK: &str = r"<!doctype html><title>prize</title><script>
 async function attack(port) {
   const got = {};
   const socket = (url, protocols) => new Promise(done => {
@@ -250,7 +250,7 @@ async function attack(port) {
   got['extension page'] = await read('chrome-extension://acniedilaibhpknbjmjlacdlmbmfmlak/pair.html');
   return got;
 }
-</script>"#;
+</script>";
 
 async fn hostile_site() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
