@@ -71,6 +71,7 @@ impl Maker<'_> {
         let node = snapshot.node(id);
         let role = role::of(snapshot, id);
         let name = listed_name(snapshot, id, role, affordance);
+        let row_key = self.besides.row_key(id, &name);
         Element {
             reference: (node.number != 0).then(|| Ref(format!("{}e{}", self.options.document, node.number))),
             states: states(snapshot, id, role),
@@ -84,7 +85,7 @@ impl Maker<'_> {
             affordance: (affordance == Affordance::Click).then(|| "click".to_owned()),
             attributes: self.attributes(id),
             path: self.paths.of(id),
-            row_key: self.besides.row_key(id),
+            row_key,
             heading: self.besides.heading(id),
             beside: self.besides.beside(id),
         }

@@ -1,11 +1,9 @@
 //! What tells an element from its twins: the heading above it, the key of its row, the text around it.
 
-use std::collections::HashMap;
-
 use super::{CUT, cut};
 use crate::name;
 use crate::role;
-use crate::snapshot::{Flags, Kind, NodeId, Snapshot, sym};
+use crate::snapshot::{Flags, Kind, NodeId, QuickMap, Snapshot, sym};
 
 /// True for headings, legends and captions that are rendered.
 pub(super) fn is_heading(snapshot: &Snapshot, id: NodeId) -> bool {
@@ -33,13 +31,13 @@ pub(super) fn headings(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
 pub struct Besides<'a> {
     snapshot: &'a Snapshot,
     headings: Vec<(NodeId, String)>,
-    rows: HashMap<NodeId, Option<String>>,
+    rows: QuickMap<NodeId, Option<String>>,
 }
 
 impl<'a> Besides<'a> {
     /// For one snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, headings: headings(snapshot), rows: HashMap::new() }
+        Self { snapshot, headings: headings(snapshot), rows: QuickMap::default() }
     }
 
     /// The nearest heading, legend or caption before the element that does not hold it.
@@ -53,12 +51,12 @@ impl<'a> Besides<'a> {
     }
 
     /// The key of its table row or list item: the row header, else the first cell or line that is no control.
-    pub fn row_key(&mut self, id: NodeId) -> Option<String> {
+    pub fn row_key(&mut self, id: NodeId, own_name: &str) -> Option<String> {
         let snapshot = self.snapshot;
         let row = snapshot.flat_ancestors(id).find(|up| is_row(snapshot, *up))?;
         let key = self.rows.entry(row).or_insert_with(|| key_of(snapshot, row)).clone()?;
         // The key is no evidence where it is the element itself.
-        (key != name::of(snapshot, id)).then_some(key)
+        (key != own_name).then_some(key)
     }
 
     /// Text of the nearest ancestor that shows more than the element itself, without the element's own.
@@ -86,7 +84,7 @@ pub fn heading(snapshot: &Snapshot, id: NodeId) -> Option<String> {
 
 /// See [`Besides::beside`].
 pub fn beside(snapshot: &Snapshot, id: NodeId) -> Option<String> {
-    Besides { snapshot, headings: Vec::new(), rows: HashMap::new() }.beside(id)
+    Besides { snapshot, headings: Vec::new(), rows: QuickMap::default() }.beside(id)
 }
 
 fn is_row(snapshot: &Snapshot, id: NodeId) -> bool {

@@ -1,6 +1,6 @@
 //! Scopes: `role:name` of the nearest ancestor that a person would name when telling where something is.
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::element::Scope;
 use crate::snapshot::{Kind, NodeId, Snapshot, sym};
@@ -9,11 +9,38 @@ use crate::{name, role};
 /// Names of scopes are cut at this many characters.
 const NAME_LIMIT: usize = 120;
 
+/// A label that was looked for.
+#[derive(Clone, Default)]
+enum Known {
+    /// Not yet.
+    #[default]
+    No,
+    /// There is none.
+    Without,
+    /// This one.
+    Label(Rc<str>),
+}
+
+impl Known {
+    fn of(label: Option<Rc<str>>) -> Self {
+        label.map_or(Self::Without, Self::Label)
+    }
+
+    fn label(&self) -> Option<&Rc<str>> {
+        match self {
+            Self::Label(label) => Some(label),
+            _ => None,
+        }
+    }
+}
+
 /// Finds scopes; what was found for an ancestor is kept for the next element below it.
 pub struct Scopes<'a> {
     snapshot: &'a Snapshot,
-    strong: HashMap<NodeId, Option<String>>,
-    weak: HashMap<NodeId, Option<String>>,
+    /// By node: the label of the nearest region at or above it, where that was found out.
+    strong: Vec<Known>,
+    /// By node: its own fallback label, where that was found out.
+    weak: Vec<Known>,
     headings: Vec<Heading>,
 }
 
@@ -22,35 +49,40 @@ impl<'a> Scopes<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let texts = super::beside::headings(snapshot).into_iter();
         let headings = texts.map(|(id, text)| Heading { id, text, reach: reach(snapshot, id) }).collect();
-        Self { snapshot, strong: HashMap::new(), weak: HashMap::new(), headings }
+        Self {
+            snapshot,
+            strong: vec![Known::default(); snapshot.nodes.len()],
+            weak: vec![Known::default(); snapshot.nodes.len()],
+            headings,
+        }
     }
 
     /// The scope of an element: its nearest named region; without one the heading, card, list item or details around it.
     pub fn of(&mut self, id: NodeId) -> Option<Scope> {
         if let Some(label) = self.nearest_region(id) {
-            return Some(Scope { label, weak: false });
+            return Some(Scope { label: label.to_string(), weak: false });
         }
         self.nearest_fallback(id).map(|label| Scope { label, weak: true })
     }
 
-    fn nearest_region(&mut self, id: NodeId) -> Option<String> {
+    fn nearest_region(&mut self, id: NodeId) -> Option<Rc<str>> {
         let mut passed = Vec::new();
         let mut found = None;
         let mut up = self.snapshot.flat_parent(id);
         while let Some(at) = up {
-            if let Some(known) = self.strong.get(&at) {
-                found.clone_from(known);
+            if !matches!(self.strong[at], Known::No) {
+                found = self.strong[at].label().cloned();
                 break;
             }
             passed.push(at);
             if let Some(label) = region(self.snapshot, at) {
-                found = Some(label);
+                found = Some(label.into());
                 break;
             }
             up = self.snapshot.flat_parent(at);
         }
         for at in passed {
-            self.strong.insert(at, found.clone());
+            self.strong[at] = Known::of(found.clone());
         }
         found
     }
@@ -60,9 +92,11 @@ impl<'a> Scopes<'a> {
         let mut up = self.snapshot.flat_parent(id);
         while let Some(at) = up {
             let snapshot = self.snapshot;
-            let own = self.weak.entry(at).or_insert_with(|| fallback(snapshot, at));
-            if own.is_some() {
-                return own.clone();
+            if matches!(self.weak[at], Known::No) {
+                self.weak[at] = Known::of(fallback(snapshot, at).map(Into::into));
+            }
+            if let Some(own) = self.weak[at].label() {
+                return Some(own.to_string());
             }
             if let Some(heading) = self.heading_in(at, id) {
                 return Some(format!("heading:{}", super::cut(heading, NAME_LIMIT)));

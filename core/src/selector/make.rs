@@ -1,12 +1,11 @@
 //! Making selectors: each finds the element and nothing else at the time it is made.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use super::resolve::test_id_symbols;
 use super::{Paths, link_path, parse, resolve, resolve_parsed};
 use crate::element::{Element, Usable};
-use crate::snapshot::{Kind, NodeId, Snapshot, Symbol, sym};
+use crate::snapshot::{Kind, NodeId, QuickMap, Snapshot, Symbol, sym};
 use crate::text::{looks_generated, normalise};
 
 /// Values longer than this make no selector.
@@ -16,19 +15,19 @@ const VALUE_LIMIT: usize = 200;
 pub struct Maker<'a> {
     snapshot: &'a Snapshot,
     test_ids: Vec<Symbol>,
-    counts: OnceCell<Counts>,
-    names: OnceCell<HashMap<(String, String), u32>>,
+    counts: OnceCell<Counts<'a>>,
+    names: OnceCell<QuickMap<(&'a str, String), u32>>,
     elements: &'a [Element],
     nodes: &'a [NodeId],
 }
 
 /// How often each value occurs.
 #[derive(Default)]
-struct Counts {
-    test_ids: HashMap<String, u32>,
-    ids: HashMap<String, u32>,
-    names: HashMap<String, u32>,
-    links: HashMap<String, u32>,
+struct Counts<'a> {
+    test_ids: QuickMap<&'a str, u32>,
+    ids: QuickMap<&'a str, u32>,
+    names: QuickMap<&'a str, u32>,
+    links: QuickMap<&'a str, u32>,
 }
 
 /// Every selector of a node, best first.
@@ -88,7 +87,7 @@ impl<'a> Maker<'a> {
         if !fits(&element.name) {
             return None;
         }
-        let key = (element.role.clone(), normalise(&element.name));
+        let key = (element.role.as_str(), normalise(&element.name));
         let unique = !key.1.is_empty() && self.names().get(&key) == Some(&1);
         unique.then(|| format!("role={}[name=\"{}\"]", element.role, escape(&element.name)))
     }
@@ -116,7 +115,7 @@ impl<'a> Maker<'a> {
         (self.counts().links.get(path) == Some(&1)).then(|| format!("link={path}"))
     }
 
-    fn counts(&self) -> &Counts {
+    fn counts(&self) -> &Counts<'a> {
         self.counts.get_or_init(|| {
             let mut counts = Counts::default();
             for id in
@@ -129,7 +128,7 @@ impl<'a> Maker<'a> {
                         sym::NAME => &mut counts.names,
                         sym::HREF | sym::XLINK_HREF => {
                             if let Some(path) = link_path(value) {
-                                *counts.links.entry(path.to_owned()).or_default() += 1;
+                                *counts.links.entry(path).or_default() += 1;
                             }
                             continue;
                         }
@@ -139,22 +138,22 @@ impl<'a> Maker<'a> {
                         }
                         _ => continue,
                     };
-                    *table.entry(value.to_owned()).or_default() += 1;
+                    *table.entry(value).or_default() += 1;
                 }
             }
             counts
         })
     }
 
-    fn names(&self) -> &HashMap<(String, String), u32> {
+    fn names(&self) -> &QuickMap<(&'a str, String), u32> {
         self.names.get_or_init(|| {
-            let mut names = HashMap::new();
+            let mut names = QuickMap::default();
             for element in self
                 .elements
                 .iter()
                 .filter(|element| element.usable != Usable::Hidden && !element.name.is_empty())
             {
-                *names.entry((element.role.clone(), normalise(&element.name))).or_default() += 1;
+                *names.entry((element.role.as_str(), normalise(&element.name))).or_default() += 1;
             }
             names
         })

@@ -1,21 +1,19 @@
 //! Absolute XPaths, one part for each tree.
 
-use std::collections::{HashMap, HashSet};
-
 use super::SHADOW;
 use crate::snapshot::{Kind, NodeId, Snapshot, Symbol, sym};
 
 /// Makes paths; positions among siblings are counted once for each parent.
 pub struct Paths<'a> {
     snapshot: &'a Snapshot,
-    counted: HashSet<u32>,
-    positions: HashMap<u32, u32>,
+    /// Place of each node among the siblings with its tag, from 1; 0 where it was not counted yet.
+    positions: Vec<u32>,
 }
 
 impl<'a> Paths<'a> {
     /// For one snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, counted: HashSet::new(), positions: HashMap::new() }
+        Self { snapshot, positions: vec![0; snapshot.nodes.len()] }
     }
 
     /// The absolute path of an element; parts inside shadow roots are joined by ` >> `.
@@ -36,7 +34,7 @@ impl<'a> Paths<'a> {
             out.push('/');
             step(self.snapshot, node, &mut out);
             out.push('[');
-            out.push_str(&position.to_string());
+            push_number(&mut out, position);
             out.push(']');
         }
         out
@@ -44,25 +42,31 @@ impl<'a> Paths<'a> {
 
     fn position(&mut self, id: NodeId) -> u32 {
         let Some(parent) = self.snapshot.parent(id) else { return 1 };
-        if self.counted.insert(parent as u32) {
+        if self.positions[id] == 0 {
             let mut seen: Vec<(Symbol, u32)> = Vec::new();
             for child in self.snapshot.children(parent) {
                 let node = self.snapshot.node(child);
                 if node.kind != Kind::Element {
                     continue;
                 }
-                let count = if let Some((_, count)) = seen.iter_mut().find(|(tag, _)| *tag == node.tag) {
-                    *count += 1;
-                    *count
-                } else {
-                    seen.push((node.tag, 1));
-                    1
-                };
-                self.positions.insert(child as u32, count);
+                let at = seen.iter().position(|(tag, _)| *tag == node.tag).unwrap_or_else(|| {
+                    seen.push((node.tag, 0));
+                    seen.len() - 1
+                });
+                seen[at].1 += 1;
+                self.positions[child] = seen[at].1;
             }
         }
-        self.positions.get(&(id as u32)).copied().unwrap_or(1)
+        self.positions[id].max(1)
     }
+}
+
+/// Writes a number without the weight of the formatter: paths are long and many.
+fn push_number(out: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(out, number / 10);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// The name test of a path's step. Elements that are not HTML's have no plain name in an HTML document's XPath.

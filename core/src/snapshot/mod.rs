@@ -7,16 +7,17 @@ mod decode;
 mod flags;
 mod html;
 mod json;
+mod quick;
 mod symbol;
 mod tree;
 
 pub use decode::DecodeError;
 pub use flags::{Display, Flags, Measured};
+pub use quick::QuickMap;
 pub use symbol::{Symbol, Symbols, sym};
 pub use tree::Children;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use crate::element::Rect;
 
@@ -114,15 +115,15 @@ pub struct Snapshot {
 #[derive(Debug, Default)]
 struct Lookups {
     /// id -> nodes in document order, in any root.
-    ids: HashMap<String, Vec<u32>>,
+    ids: QuickMap<String, Vec<u32>>,
     /// Labels by the control that they label.
-    labels: HashMap<u32, Vec<u32>>,
+    labels: QuickMap<u32, Vec<u32>>,
     /// aria-owns: owned node -> owner.
-    owners: HashMap<u32, u32>,
-    /// Number of a DOM node -> node.
-    numbers: HashMap<u32, u32>,
+    owners: QuickMap<u32, u32>,
+    /// (number of a DOM node, node), sorted.
+    numbers: Vec<(u32, u32)>,
     /// Slot -> the light children assigned to it.
-    assigned: HashMap<u32, Vec<u32>>,
+    assigned: QuickMap<u32, Vec<u32>>,
     /// Light child -> its slot.
-    slot_of: HashMap<u32, u32>,
+    slot_of: QuickMap<u32, u32>,
 }

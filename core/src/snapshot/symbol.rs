@@ -1,6 +1,6 @@
 //! Names of tags and attributes as small numbers. The ones that rules ask for are fixed; a page's others are added to its table.
 
-use std::collections::HashMap;
+use super::QuickMap;
 
 /// A tag's or an attribute's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ impl Symbol {
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     extra: Vec<String>,
-    index: HashMap<String, Symbol>,
+    index: QuickMap<String, Symbol>,
 }
 
 impl Symbols {
@@ -116,7 +116,7 @@ impl Symbols {
 }
 
 thread_local! {
-    static FIXED: HashMap<&'static str, Symbol> =
+    static FIXED: QuickMap<&'static str, Symbol> =
         KNOWN.iter().enumerate().map(|(number, name)| (*name, Symbol(number as u16))).collect();
 }
 

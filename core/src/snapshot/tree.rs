@@ -1,8 +1,6 @@
 //! Moving about in a snapshot: children, ancestors, the flat tree, ids, labels.
 
-use std::collections::HashMap;
-
-use super::{Flags, Kind, Lookups, Measure, NONE, Node, NodeId, Snapshot, Symbol, sym};
+use super::{Flags, Kind, Lookups, Measure, NONE, Node, NodeId, QuickMap, Snapshot, Symbol, sym};
 
 /// Children of a node in document order.
 pub struct Children<'a> {
@@ -206,7 +204,12 @@ impl Snapshot {
 
     /// The node with this number.
     pub fn by_number(&self, number: u32) -> Option<NodeId> {
-        self.lookups().numbers.get(&number).map(|node| *node as usize)
+        {
+            let numbers = &self.lookups().numbers;
+            // Generated content carries the number of its element, which comes first.
+            let at = numbers.partition_point(|(known, _)| *known < number);
+            numbers.get(at).filter(|(known, _)| *known == number).map(|(_, node)| *node as usize)
+        }
     }
 
     /// True where the element can be given a label.
@@ -228,13 +231,14 @@ impl Snapshot {
 }
 
 fn build(snapshot: &Snapshot) -> Lookups {
-    let mut lookups = Lookups::default();
+    let mut numbers: Vec<(u32, u32)> =
+        snapshot.nodes.iter().zip(0..).map(|(node, id)| (node.number, id)).collect();
+    numbers.sort_unstable();
+    let mut lookups = Lookups { numbers, ..Lookups::default() };
     let mut labels = Vec::new();
     let mut owning = Vec::new();
     let mut hosts = Vec::new();
     for (id, node) in snapshot.nodes.iter().enumerate() {
-        // Generated content carries the number of its element, which comes first.
-        lookups.numbers.entry(node.number).or_insert(id as u32);
         match node.kind {
             Kind::Element => {}
             Kind::Shadow => {
@@ -280,7 +284,7 @@ fn build(snapshot: &Snapshot) -> Lookups {
     lookups
 }
 
-fn find_id(snapshot: &Snapshot, ids: &HashMap<String, Vec<u32>>, near: NodeId, id: &str) -> Option<NodeId> {
+fn find_id(snapshot: &Snapshot, ids: &QuickMap<String, Vec<u32>>, near: NodeId, id: &str) -> Option<NodeId> {
     let root = snapshot.root_of(near);
     ids.get(id)?.iter().map(|node| *node as usize).find(|node| snapshot.root_of(*node) == root)
 }
@@ -302,7 +306,7 @@ fn control_of(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
 /// Gives a host's light children to the slots of its shadow tree, as the DOM does.
 fn assign(snapshot: &Snapshot, host: NodeId, lookups: &mut Lookups) {
     let Some(root) = snapshot.shadow_root(host) else { return };
-    let mut slots: HashMap<&str, u32> = HashMap::new();
+    let mut slots: QuickMap<&str, u32> = QuickMap::default();
     for inner in snapshot.subtree(root).skip(1) {
         if snapshot.nodes[inner].tag == sym::SLOT && snapshot.root_of(inner) == root {
             slots.entry(snapshot.attribute(inner, sym::NAME).unwrap_or_default()).or_insert(inner as u32);
