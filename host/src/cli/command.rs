@@ -9,7 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run, scripts, serve, stop,
+    completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run, scripts, serve,
+    stop,
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};

@@ -1,0 +1,17 @@
+//! What a face of the engine (the command line, later MCP) asks of it, and what it hears back.
+//!
+//! The same types go over the daemon's client socket and through a channel inside one process. JSON, camelCase,
+//! tagged by `type`. What is printed for programs goes through [`line`], which puts `schemaVersion` first.
+
+mod conversation;
+mod probing;
+mod recording;
+mod running;
+
+pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
+pub use probing::{ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
+pub use recording::{RecordEvent, RecordRequest, Recorded, StopRequest};
+pub use running::{
+    Cache, Ending, HealedStep, ReplayHeal, RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult,
+    RunSource, TestUpload, Tier,
+};
