@@ -114,6 +114,14 @@ impl Reach {
         Ok(Conversation { source: Source::There(Box::new(events)), stop: None })
     }
 
+    /// A browser of our own that is not connected is not unpaired: it has ended.
+    pub(super) fn explain(&self, mut failure: Failure) -> Failure {
+        if self.browser.is_some() && failure.kind == ErrorKind::NotPaired {
+            failure.kind = ErrorKind::BrowserEnded;
+        }
+        failure
+    }
+
     /// Ends what was started for this command.
     pub(super) async fn end(self) {
         if let Some(browser) = self.browser {

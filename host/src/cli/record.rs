@@ -72,6 +72,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
         Ok(conversation) => session.follow(&reach, conversation, &mut signals).await,
         Err(failure) => Err(failure),
     };
+    let recorded = recorded.map_err(|failure| reach.explain(failure));
     reach.end().await;
     let recorded = recorded.map_err(|failure| session.salvage(failure))?;
     if !context.output.is_json() {

@@ -239,6 +239,7 @@ async fn play(
         Ok(conversation) => follow(context, conversation, signals).await,
         Err(failure) => Err(failure),
     };
+    let played = played.map_err(|failure| reach.explain(failure));
     reach.end().await;
     let result = played?;
     if !context.output.is_json() {
