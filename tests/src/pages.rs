@@ -32,8 +32,7 @@ impl Pages {
         if !folder.is_dir() {
             return Err(Failed::because(format!("{} is no folder of pages", folder.display())));
         }
-        let router = Router::new().fallback_service(ServeDir::new(folder)).layer(from_fn(finish));
-        Self::serve_router(router).await
+        Self::serve_router(Router::new().fallback_service(ServeDir::new(folder))).await
     }
 
     /// Serves any router on a free port.
@@ -43,7 +42,7 @@ impl Pages {
         let port = listener.local_addr().map_err(Failed::io("asking for the port"))?.port();
         let server = tokio::spawn(async move {
             // It ends with the task; an error here shows as a page that cannot be opened.
-            let _ = axum::serve(listener, router).await;
+            let _ = axum::serve(listener, router.layer(from_fn(finish))).await;
         });
         Ok(Self { port, server })
     }

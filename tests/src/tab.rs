@@ -12,7 +12,7 @@ use crate::{Failed, Outcome};
 
 /// Bound of one look into the page. Asked while a document is being replaced, the browser may never answer; the next
 /// look will.
-const LOOK_BOUND: Duration = Duration::from_millis(2000);
+const LOOK_BOUND: Duration = Duration::from_secs(4);
 
 /// A tab that is attached to. Detached when dropped with the pipe; the tab itself stays.
 #[derive(Clone)]
@@ -28,6 +28,20 @@ pub struct Node(String);
 
 /// The switch under which Chromium tells scripts the role and name that it computes itself.
 pub const COMPUTED_NAMES: &str = "--enable-blink-features=ComputedAccessibilityInfo";
+
+/// Does this element have that role and name? As the browser computes them; where it computes none that a person would
+/// call it by, as the author wrote the role and as it reads. Elements that cannot have the role are not computed at all:
+/// on a large page that would take seconds.
+const IS: &str = "const TAGS = { button: 'button,input,summary', link: 'a,area', textbox: 'input,textarea', \
+     searchbox: 'input', checkbox: 'input', radio: 'input', combobox: 'select,input', listbox: 'select', \
+     heading: 'h1,h2,h3,h4,h5,h6', option: 'option', dialog: 'dialog', group: 'fieldset,details,optgroup' }; \
+     const can = (element, role) => { const tags = TAGS[role]; const own = element.getAttribute('role'); \
+       return !tags || own !== null || element.isContentEditable || element.matches(tags); }; \
+     const is = (element, role, name, part) => { if (!can(element, role) || !element.checkVisibility()) return false; \
+       const same = (text) => (part ? text?.includes(name) : text === name); \
+       const own = element.getAttribute('role') ?? element.localName; \
+       if (element.computedRole === role && same(element.computedName)) return true; \
+       return own === role && (same(element.textContent.trim()) || same(element.querySelector('[title]')?.title)); };";
 
 /// Every element below a root, open shadow roots included, in document order.
 const EVERY: &str = "function* every(root) { for (const element of root.querySelectorAll('*')) { yield element; \
@@ -144,10 +158,9 @@ impl Tab {
             |(role, name)| format!("find(document, {}, {}, 0)", json!(role), json!(name)),
         );
         self.node(&format!(
-            "(() => {{ {EVERY} \
+            "(() => {{ {EVERY} {IS} \
              const find = (root, role, name, nth, part = false) => {{ for (const element of root ? every(root) : []) \
-               if (element.computedRole === role && (part ? element.computedName.includes(name) : \
-                 element.computedName === name) && nth-- === 0) return element; \
+               if (is(element, role, name, part) && nth-- === 0) return element; \
                return null; }}; \
              return find({root}, {}, {}, {nth}, {}); }})()",
             json!(role),

@@ -26,7 +26,9 @@ async fn main() -> ExitCode {
 
 async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
     let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
-    let stage = Stage::set(scratch.path()).await?;
+    // Named, the folder stays for whoever wants to read the scripts.
+    let kept = std::env::var_os("CASES_FOLDER").map(PathBuf::from);
+    let stage = Stage::set(kept.as_deref().unwrap_or(scratch.path())).await?;
     let (mut good, mut bad) = (0, 0);
     for case in Case::all(folder, only)? {
         let title = format!("{} {}", case.id, case.slug);

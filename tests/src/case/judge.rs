@@ -89,7 +89,7 @@ pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding
     if let (Some(_), Some(healing)) = (&case.drift_html, &case.heal) {
         served.after.store(true, Ordering::SeqCst);
         let (after, outcome) = self::replay(stage, case, &recorded, &url).await?;
-        weigh(healing, &after, &outcome, &mut finding);
+        weigh(case, healing, &after, &outcome, &mut finding);
     }
     Ok(finding)
 }
@@ -184,21 +184,20 @@ async fn settled(tab: &Tab, wanted: Option<&str>) -> Outcome<String> {
 }
 
 /// The run on the page after must act rightly, or decline and leave the page alone.
-fn weigh(healing: &Healing, replay: &Replay, outcome: &str, finding: &mut Finding) {
+fn weigh(case: &Case, healing: &Healing, replay: &Replay, outcome: &str, finding: &mut Finding) {
     let right = healing.after_outcome.as_deref().unwrap_or("none");
-    let declined = replay.result.result == Ending::HardFailure;
-    let acted = replay.result.result == Ending::Success && outcome == right;
+    let declined = replay.result.result == Ending::HardFailure && outcome == "none";
+    // The case's outcome after is that of the one step; the whole script may lead to what it led to before.
+    let acted = replay.result.result == Ending::Success && (outcome == right || outcome == case.expect.outcome);
     let holds = match healing.verdict.as_str() {
-        "target" | "no-op" => acted,
-        "decline" => declined && outcome == right,
-        _ => acted || (declined && (outcome == "none" || outcome == right)),
+        "target" => acted,
+        "no-op" => replay.result.result == Ending::Success && outcome == right,
+        "decline" => declined,
+        _ => acted || declined,
     };
     finding.demand(holds, || {
         let (verdict, ending) = (&healing.verdict, replay.result.result);
-        format!(
-            "after the redesign: wanted {verdict} and {right:?}, got {ending:?} and {outcome:?}: {}",
-            why(replay)
-        )
+        format!("after the redesign: wanted {verdict} and {right:?}, got {ending:?} and {outcome:?}: {}", why(replay))
     });
 }
 
