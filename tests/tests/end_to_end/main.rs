@@ -1,5 +1,6 @@
 //! End to end: a real Chromium with the extension and the real daemon. One browser at a time.
 
+mod cases;
 mod demo;
 mod extension;
 mod hard_pages;
@@ -10,3 +11,4 @@ mod person;
 mod probe;
 mod recording;
 mod scratch;
+mod worker;

@@ -1,0 +1,55 @@
+//! The browser may stop the extension's worker at any moment: a recording loses no step by it, and a run either goes on
+//! or ends with a clear result.
+
+use std::time::Duration;
+
+use cairn_host::engine::api::Ending;
+use cairn_tests::pages::tests_folder;
+use cairn_tests::recording::event;
+use cairn_tests::{Pages, Recording, Replay, What};
+
+use crate::scratch::Scratch;
+
+#[tokio::test]
+async fn a_stopped_worker_costs_no_step_and_no_run_its_end() {
+    let scratch = Scratch::set().await;
+    let stage = &scratch.stage;
+    let pages = Pages::serve(tests_folder().join("bench/pages")).await.unwrap();
+    let mut recording = Recording::start(stage, "stopped", &pages.url("form.html"), &[]).await.unwrap();
+    let person = recording.person().clone();
+    let fields =
+        ["First name", "Last name", "Company", "Street", "House number", "Postcode", "City", "Region"];
+    for (place, field) in fields.iter().enumerate() {
+        person.fill(&What::role("textbox", field), &format!("text {place}")).await.unwrap();
+        if place == 2 || place == 5 {
+            assert!(stage.chrome.stop_worker().await.unwrap(), "there was a worker to stop");
+        }
+    }
+    person.click(&What::role("button", "Check order")).await.unwrap();
+    // The last step is known once its line is there.
+    let seen = |line: &serde_json::Value| event(line)["step"]["Action"]["Target"]["Name"] == "Check order";
+    recording.running().json_until(Duration::from_secs(20), seen).await.unwrap();
+    let recorded = recording.stop(stage).await.unwrap();
+    let names: Vec<&str> = recorded
+        .script
+        .script
+        .steps
+        .iter()
+        .filter_map(|step| step.action.target.as_ref().map(|target| target.name.as_str()))
+        .collect();
+    let mut wanted = fields.to_vec();
+    wanted.push("Check order");
+    assert_eq!(names, wanted);
+
+    let port = stage.daemon.port_text();
+    let file = recorded.file.to_string_lossy();
+    let mut running = stage.cairn.start(&["run", &file, "--attach", "--json", "--port", &port]).unwrap();
+    running.json_until(Duration::from_secs(20), |line| event(line)["type"] == "step").await.unwrap();
+    stage.chrome.stop_worker().await.unwrap();
+    let replay = Replay::of(running.finish_within(Duration::from_secs(60)).await.unwrap()).unwrap();
+    match replay.result.result {
+        Ending::Success => assert_eq!(replay.code, 0),
+        _ => assert!(replay.result.observed.is_some_and(|text| !text.is_empty()), "an end without a reason"),
+    }
+    scratch.stage.chrome.stop().await;
+}
