@@ -60,7 +60,7 @@ build() {
 
 e2e() {
   # One browser at a time: two of them on two cores would measure each other.
-  RUST_TEST_THREADS=1 stage "end to end" native --package cairn-tests --test end_to_end
+  RUST_TEST_THREADS=1 stage "end to end" native --package cairn-tests --test '*'
 }
 
 drift() { stage "drift" cargo run --quiet --package cairn-tests --bin drift -- --check; }

@@ -29,8 +29,8 @@ pub struct Node(String);
 /// The switch under which Chromium tells scripts the role and name that it computes itself.
 pub const COMPUTED_NAMES: &str = "--enable-blink-features=ComputedAccessibilityInfo";
 
-/// Does this element have that role and name? As the browser computes them; where it computes none that a person would
-/// call it by, as the author wrote the role and as it reads. Elements that cannot have the role are not computed at all:
+/// Does this element have that role and name, as the browser computes them? Where it computes no name, the title inside is
+/// what a person reads. Elements that cannot have the role are not computed at all:
 /// on a large page that would take seconds.
 const IS: &str = "const TAGS = { button: 'button,input,summary', link: 'a,area', textbox: 'input,textarea', \
      searchbox: 'input', checkbox: 'input', radio: 'input', combobox: 'select,input', listbox: 'select', \
@@ -39,9 +39,8 @@ const IS: &str = "const TAGS = { button: 'button,input,summary', link: 'a,area',
        return !tags || own !== null || element.isContentEditable || element.matches(tags); }; \
      const is = (element, role, name, part) => { if (!can(element, role) || !element.checkVisibility()) return false; \
        const same = (text) => (part ? text?.includes(name) : text === name); \
-       const own = element.getAttribute('role') ?? element.localName; \
-       if (element.computedRole === role && same(element.computedName)) return true; \
-       return own === role && (same(element.textContent.trim()) || same(element.querySelector('[title]')?.title)); };";
+       if (element.computedRole !== role) return false; \
+       return same(element.computedName) || (!element.computedName && same(element.querySelector('[title]')?.title)); };";
 
 /// Every element below a root, open shadow roots included, in document order.
 const EVERY: &str = "function* every(root) { for (const element of root.querySelectorAll('*')) { yield element; \
