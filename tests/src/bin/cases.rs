@@ -37,7 +37,7 @@ async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
             continue;
         }
         let wrong = match judge(&stage, folder, &case).await {
-            Ok(finding) => finding.wrong,
+            Ok((finding, _)) => finding.wrong,
             Err(error) => vec![error.to_string()],
         };
         if wrong.is_empty() {

@@ -63,17 +63,8 @@ impl Served {
     }
 }
 
-/// Only records, and compares the script.
-pub async fn judge_recording(stage: &Stage, folder: &Path, case: &Case) -> Outcome<(Finding, Recorded)> {
-    let served = Served::start(folder, case).await?;
-    let mut finding = Finding::default();
-    let recorded = record(stage, case, &served.pages.url(&case.html), &mut finding).await?;
-    compare(case, &recorded, &mut finding);
-    Ok((finding, recorded))
-}
-
-/// Does all of it.
-pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding> {
+/// Does all of it; gives what was found wrong, and what was recorded.
+pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<(Finding, Recorded)> {
     let served = Served::start(folder, case).await?;
     let url = served.pages.url(&case.html);
     let mut finding = Finding::default();
@@ -91,7 +82,7 @@ pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<Finding
         let (after, outcome) = self::replay(stage, case, &recorded, &url).await?;
         weigh(case, healing, &after, &outcome, &mut finding);
     }
-    Ok(finding)
+    Ok((finding, recorded))
 }
 
 async fn record(stage: &Stage, case: &Case, url: &str, finding: &mut Finding) -> Outcome<Recorded> {
@@ -188,7 +179,8 @@ fn weigh(case: &Case, healing: &Healing, replay: &Replay, outcome: &str, finding
     let right = healing.after_outcome.as_deref().unwrap_or("none");
     let declined = replay.result.result == Ending::HardFailure && outcome == "none";
     // The case's outcome after is that of the one step; the whole script may lead to what it led to before.
-    let acted = replay.result.result == Ending::Success && (outcome == right || outcome == case.expect.outcome);
+    let acted =
+        replay.result.result == Ending::Success && (outcome == right || outcome == case.expect.outcome);
     let holds = match healing.verdict.as_str() {
         "target" => acted,
         "no-op" => replay.result.result == Ending::Success && outcome == right,
@@ -197,7 +189,10 @@ fn weigh(case: &Case, healing: &Healing, replay: &Replay, outcome: &str, finding
     };
     finding.demand(holds, || {
         let (verdict, ending) = (&healing.verdict, replay.result.result);
-        format!("after the redesign: wanted {verdict} and {right:?}, got {ending:?} and {outcome:?}: {}", why(replay))
+        format!(
+            "after the redesign: wanted {verdict} and {right:?}, got {ending:?} and {outcome:?}: {}",
+            why(replay)
+        )
     });
 }
 

@@ -6,4 +6,4 @@ mod drive;
 mod judge;
 
 pub use data::{Case, CaseStep, Expect, Healing, Wanted};
-pub use judge::{Finding, judge, judge_recording};
+pub use judge::{Finding, judge};

@@ -1,7 +1,11 @@
-//! Every case of `tests/cases`, and of the folder that `CAIRN_CASES` names: recorded, compared, replayed, drifted.
+//! Every case of `tests/cases`, and of the folder that `CAIRN_CASES` names: recorded with trusted input, compared step by
+//! step, replayed, and replayed again on the page after a redesign.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use cairn_core::script::{Method, Script};
+use cairn_tests::Recorded;
 use cairn_tests::case::{Case, judge};
 use cairn_tests::pages::tests_folder;
 
@@ -17,18 +21,66 @@ async fn every_case_is_as_it_must_be() {
     for folder in &folders {
         for case in Case::all(folder, &[]).unwrap().iter().filter(|case| case.out_of_reach().is_none()) {
             tried += 1;
-            wrong.extend(problems(&scratch, folder, case).await);
+            let sentences = problems(&scratch, folder, case).await;
+            wrong.extend(
+                sentences.into_iter().map(|sentence| format!("{} {}: {sentence}", case.id, case.slug)),
+            );
         }
     }
     assert!(tried >= 30, "only {tried} cases were found");
-    assert!(wrong.is_empty(), "{} of {tried} cases:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} sentences about {tried} cases:\n{}", wrong.len(), wrong.join("\n"));
     scratch.stage.chrome.stop().await;
 }
 
-async fn problems(scratch: &Scratch, folder: &Path, case: &Case) -> Option<String> {
-    let sentences = match judge(&scratch.stage, folder, case).await {
-        Ok(finding) => finding.wrong,
+async fn problems(scratch: &Scratch, folder: &Path, case: &Case) -> Vec<String> {
+    match judge(&scratch.stage, folder, case).await {
+        Ok((finding, recorded)) => {
+            is_complete(&recorded.script.script, case);
+            let mut wrong = finding.wrong;
+            wrong.extend(leaks(case, &recorded, scratch.stage.cairn.folder()));
+            wrong
+        }
         Err(error) => vec![error.to_string()],
-    };
-    (!sentences.is_empty()).then(|| format!("{} {}: {}", case.id, case.slug, sentences.join("; ")))
+    }
+}
+
+/// Every step can be found again, knows where it was done, and says what it means.
+fn is_complete(script: &Script, case: &Case) {
+    for step in &script.steps {
+        assert!(!step.instruction.is_empty() && !step.url_before.is_empty(), "{}: {step:?}", case.id);
+        assert_eq!(step.by.as_deref(), Some("person"), "{}", case.id);
+        assert!(step.precondition.url_pattern.is_some(), "{}", case.id);
+        if let Some(target) = &step.action.target {
+            assert!(target.all_selectors().next().is_some(), "{}: {target:?}", case.id);
+            assert!(target.twins.is_some() && !target.path.is_empty(), "{}: {target:?}", case.id);
+        } else {
+            assert_eq!(step.action.method, Method::Press, "{}: only a shortcut has no target", case.id);
+        }
+    }
+}
+
+/// A secret may stand in nothing that was written or said.
+fn leaks(case: &Case, recorded: &Recorded, folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for secret in &case.expect.secrets {
+        let said =
+            recorded.said.lines.iter().chain([&recorded.said.errors]).any(|line| line.contains(secret));
+        if said {
+            found.push(format!("{}: the command said {secret:?}", case.id));
+        }
+        for file in files_below(folder) {
+            let bytes = fs::read(&file).unwrap_or_default();
+            if bytes.windows(secret.len()).any(|window| window == secret.as_bytes()) {
+                found.push(format!("{}: {secret:?} stands in {}", case.id, file.display()));
+            }
+        }
+    }
+    found
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .flat_map(|entry| if entry.path().is_dir() { files_below(&entry.path()) } else { vec![entry.path()] })
+        .collect()
 }

@@ -9,6 +9,5 @@ mod journal;
 mod killed;
 mod person;
 mod probe;
-mod recording;
 mod scratch;
 mod worker;
