@@ -43,6 +43,7 @@ export class Refusal extends Error {
 
 /**
  * @typedef {{with: 'code' | 'key', keyId: string, secret: string}} Credential
+ * @typedef {{socket: WebSocket, welcome: Cairn.Welcome, early: string[]}} Greeted `early`: frames that came right behind
  * @typedef {{
  *   receive: (link: Link, message: Cairn.ToWorker) => void,
  *   changed: (link: Link) => void,
@@ -76,20 +77,20 @@ export class Link {
   /**
    * Connects once with a code, and gives the key that the host hands out.
    * @param {number} port @param {string} code
-   * @returns {Promise<{id: string, secret: string, socket: WebSocket}>}
+   * @returns {Promise<{id: string, secret: string, greeted: Greeted}>}
    */
   static async exchange(port, code) {
-    const { socket, welcome } = await greet(port, { with: 'code', keyId: '', secret: code });
-    if (!welcome.key) {
-      socket.close();
+    const greeted = await greet(port, { with: 'code', keyId: '', secret: code });
+    if (!greeted.welcome.key) {
+      greeted.socket.close();
       throw new Refusal(0, 'Cairn gave no key for the code. Run `cairn pair` for a new one.');
     }
-    return { ...welcome.key, socket };
+    return { ...greeted.welcome.key, greeted };
   }
 
-  /** Takes a socket on which the host has already been greeted. @param {WebSocket} socket */
-  adopt(socket) {
-    this.#opened(socket);
+  /** Takes a socket on which the host has already been greeted. @param {Greeted} greeted */
+  adopt(greeted) {
+    this.#opened(greeted);
   }
 
   /** Connects, unless it is connected or about to be. */
@@ -100,8 +101,7 @@ export class Link {
     const socket = new WebSocket(address(this.port));
     this.#socket = socket;
     try {
-      await greet(this.port, this.credential, socket);
-      this.#opened(socket);
+      this.#opened(await greet(this.port, this.credential, socket));
     } catch (error) {
       socket.close();
       this.#socket = null;
@@ -148,8 +148,14 @@ export class Link {
     }
   }
 
-  /** @param {WebSocket} socket */
-  #opened(socket) {
+  /** @param {Greeted} greeted */
+  #opened({ socket, early }) {
+    if (socket.readyState !== WebSocket.OPEN) {
+      // It closed while its last proof was checked.
+      this.#socket = null;
+      this.#again();
+      return;
+    }
     this.#socket = socket;
     this.#tries = 0;
     this.open = true;
@@ -166,6 +172,7 @@ export class Link {
     }
     this.#waitingCharacters = 0;
     this.handlers.changed(this);
+    for (const frame of early) this.#received(frame);
   }
 
   /** @param {unknown} data */
@@ -208,10 +215,10 @@ function address(port) {
 /**
  * Challenge, proof, welcome. Nothing the host says is believed before its own proof is seen.
  * @param {number} port @param {Credential} credential @param {WebSocket} [socket]
- * @returns {Promise<{socket: WebSocket, welcome: Cairn.Welcome}>}
+ * @returns {Promise<Greeted>}
  */
 async function greet(port, credential, socket = new WebSocket(address(port))) {
-  const frames = firstFrames(socket, 2);
+  const { frames, early } = firstFrames(socket, 2);
   const challenge = /** @type {Cairn.Challenge} */ (JSON.parse(await frames[0]));
   if (challenge.protocol !== PROTOCOL_VERSION) throw new Refusal(CLOSE.WRONG_VERSION, '');
   if (typeof challenge.nonce !== 'string') throw new Refusal(0, STRANGER);
@@ -230,16 +237,19 @@ async function greet(port, credential, socket = new WebSocket(address(port))) {
     socket.close();
     throw new Refusal(0, STRANGER);
   }
-  return { socket, welcome };
+  return { socket, welcome, early };
 }
 
 /**
- * The first frames of a socket. Each fails when the socket closes or the time is up before it came.
- * @param {WebSocket} socket @param {number} count @returns {Promise<string>[]}
+ * The first frames of a socket, each of which fails when the socket closes or the time is up before it came; and what
+ * follows them before somebody else listens.
+ * @param {WebSocket} socket @param {number} count @returns {{frames: Promise<string>[], early: string[]}}
  */
 function firstFrames(socket, count) {
   const waiting = Array.from({ length: count }, () => Promise.withResolvers());
   const frames = waiting.map(({ promise }) => promise);
+  /** @type {string[]} */
+  const early = [];
   let next = 0;
   /** @param {Error} error */
   const fail = (error) => {
@@ -248,11 +258,12 @@ function firstFrames(socket, count) {
   };
   const timer = setTimeout(() => fail(new Error('no greeting in time')), GREETING_MS);
   socket.onmessage = ({ data }) => {
-    waiting[next]?.resolve(String(data));
+    if (next < count) waiting[next].resolve(String(data));
+    else early.push(String(data));
     next += 1;
     if (next === count) clearTimeout(timer);
   };
   socket.onclose = ({ code, reason }) => fail(code >= 4000 ? new Refusal(code, reason) : new Error('not connected'));
   for (const frame of frames) frame.catch(() => {});
-  return frames;
+  return { frames, early };
 }

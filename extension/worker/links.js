@@ -57,9 +57,9 @@ export async function connectAll() {
  */
 export async function pair(port, code) {
   try {
-    const { id, secret, socket } = await Link.exchange(port, code);
+    const { id, secret, greeted } = await Link.exchange(port, code);
     await keepKey(port, { id, secret });
-    makeLink(port, { id, secret }).adopt(socket);
+    makeLink(port, { id, secret }).adopt(greeted);
     return { ok: true };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, message: error.message };
