@@ -18,7 +18,11 @@ pub type Inputs = BTreeMap<String, InputValue>;
 pub fn condition(view: &View, condition: &Condition, inputs: &Inputs) -> CheckResult {
     match Demand::read(condition, inputs) {
         Ok(demand) => demand.judge(view, inputs),
-        Err(unknown) => CheckResult { holds: false, expected: "a condition whose inputs are known".to_owned(), observed: unknown },
+        Err(unknown) => CheckResult {
+            holds: false,
+            expected: "a condition whose inputs are known".to_owned(),
+            observed: unknown,
+        },
     }
 }
 
@@ -59,19 +63,27 @@ impl<'a> Demand<'a> {
 
     fn judge_text(&self, view: &View) -> CheckResult {
         let Some(wanted) = &self.text else {
-            return CheckResult { holds: false, expected: "a condition".to_owned(), observed: "it demands nothing".to_owned() };
+            return CheckResult {
+                holds: false,
+                expected: "a condition".to_owned(),
+                observed: "it demands nothing".to_owned(),
+            };
         };
         let shown = view.shows_text(wanted);
         let gone = self.condition.gone == Some(true);
         CheckResult {
             holds: shown != gone,
-            expected: format!("the page {} \u{201c}{wanted}\u{201d}", if gone { "does not show" } else { "shows" }),
+            expected: format!(
+                "the page {} \u{201c}{wanted}\u{201d}",
+                if gone { "does not show" } else { "shows" }
+            ),
             observed: if shown { "the text is shown".to_owned() } else { "the text is not shown".to_owned() },
         }
     }
 
     fn judge_elements(&self, view: &View) -> CheckResult {
-        let found = view.matching(self.condition.role.as_deref(), self.name.as_deref(), self.scope.as_deref());
+        let found =
+            view.matching(self.condition.role.as_deref(), self.name.as_deref(), self.scope.as_deref());
         let fit: Vec<&Found> = found.iter().filter(|found| self.fits(found)).collect();
         let holds = match (self.condition.gone, self.condition.count) {
             (Some(true), _) => fit.is_empty(),
@@ -85,7 +97,10 @@ impl<'a> Demand<'a> {
         let element = &found.node;
         self.text.as_deref().is_none_or(|wanted| shows(element, wanted))
             && self.value.as_deref().is_none_or(|wanted| has_value(element, wanted))
-            && self.condition.checked.is_none_or(|wanted| act::tick_of(element) == Some(if wanted { Tick::On } else { Tick::Off }))
+            && self
+                .condition
+                .checked
+                .is_none_or(|wanted| act::tick_of(element) == Some(if wanted { Tick::On } else { Tick::Off }))
             && self.condition.enabled.is_none_or(|wanted| found.states.disabled != Some(wanted))
     }
 
@@ -111,7 +126,8 @@ impl<'a> Demand<'a> {
         if let Some(wanted) = self.condition.enabled {
             demands.push(format!("is {}", if wanted { "enabled" } else { "disabled" }));
         }
-        let that = if demands.is_empty() { String::new() } else { format!(" that {}", demands.join(" and ")) };
+        let that =
+            if demands.is_empty() { String::new() } else { format!(" that {}", demands.join(" and ")) };
         match (self.condition.gone, self.condition.count) {
             (Some(true), _) => format!("no {label}{that}"),
             (_, Some(count)) => format!("{count} of {label}{that}"),
@@ -132,10 +148,11 @@ impl<'a> Demand<'a> {
     /// What the one element is like instead.
     fn state(&self, found: &Found) -> String {
         if let Some(wanted) = self.value.as_deref()
-            && !has_value(&found.node, wanted) {
-                let value = act::value_of(&found.node).unwrap_or_default();
-                return format!("has the value \u{201c}{value}\u{201d}");
-            }
+            && !has_value(&found.node, wanted)
+        {
+            let value = act::value_of(&found.node).unwrap_or_default();
+            return format!("has the value \u{201c}{value}\u{201d}");
+        }
         if self.condition.checked.is_some() {
             return match act::tick_of(&found.node) {
                 Some(Tick::On) => "is checked",
@@ -188,7 +205,10 @@ pub fn has_value(element: &Element, wanted: &str) -> bool {
     }
     match native::tag(element).as_str() {
         "select" => act::chosen_labels(element).is_some_and(|labels| text::same_name(&labels, wanted)),
-        "input" => act::is_formatted(element) && now.eq_ignore_ascii_case(wanted) || same_number(element, &now, wanted),
+        "input" => {
+            act::is_formatted(element) && now.eq_ignore_ascii_case(wanted)
+                || same_number(element, &now, wanted)
+        }
         _ => false,
     }
 }
@@ -196,7 +216,8 @@ pub fn has_value(element: &Element, wanted: &str) -> bool {
 /// A number field may write the same number in another way.
 fn same_number(element: &Element, now: &str, wanted: &str) -> bool {
     let numbers = now.parse::<f64>().ok().zip(wanted.parse::<f64>().ok());
-    native::matches(element, "input[type=number]") && numbers.is_some_and(|(now, wanted)| (now - wanted).abs() < f64::EPSILON)
+    native::matches(element, "input[type=number]")
+        && numbers.is_some_and(|(now, wanted)| (now - wanted).abs() < f64::EPSILON)
 }
 
 /// A part of a postcondition that does not hold yet.
@@ -211,11 +232,20 @@ pub struct Missing {
 
 /// The first part of a postcondition that does not hold. `target` is the step's element, where it is still there; a part
 /// that asks for its state is left out where there is no element (the document is another one).
-pub fn missing(post: &Postcondition, target: Option<&Element>, inputs: &Inputs, view: impl FnOnce() -> std::rc::Rc<View>) -> Option<Missing> {
+pub fn missing(
+    post: &Postcondition,
+    target: Option<&Element>,
+    inputs: &Inputs,
+    view: impl FnOnce() -> std::rc::Rc<View>,
+) -> Option<Missing> {
     if let Some(pattern) = &post.url_pattern {
         let judged = url(pattern, inputs);
         if !judged.holds {
-            return Some(Missing { cause: "postcondition: url".to_owned(), expected: judged.expected, observed: judged.observed });
+            return Some(Missing {
+                cause: "postcondition: url".to_owned(),
+                expected: judged.expected,
+                observed: judged.observed,
+            });
         }
     }
     if let Some(missing) = target.and_then(|target| missing_state(post, target, inputs)) {

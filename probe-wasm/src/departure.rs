@@ -38,7 +38,8 @@ impl Departure {
     pub fn watch(bell: &Rc<Bell>) -> Self {
         let state = Rc::new(Cell::new(Leaving::No));
         let mut departure = Self { state, submitted: RefCell::new(None), heard: Vec::new() };
-        let navigation = web_sys::window().and_then(|window| Reflect::get(&window, &"navigation".into()).ok());
+        let navigation =
+            web_sys::window().and_then(|window| Reflect::get(&window, &"navigation".into()).ok());
         if let Some(Ok(navigation)) = navigation.map(wasm_bindgen::JsCast::dyn_into::<EventTarget>) {
             departure.on(&navigation, "navigate", bell, |state, event| {
                 if leaves_document(event) {
@@ -50,7 +51,13 @@ impl Departure {
         departure
     }
 
-    fn on(&mut self, target: &EventTarget, kind: &'static str, bell: &Rc<Bell>, act: fn(&Cell<Leaving>, &Event)) {
+    fn on(
+        &mut self,
+        target: &EventTarget,
+        kind: &'static str,
+        bell: &Rc<Bell>,
+        act: fn(&Cell<Leaving>, &Event),
+    ) {
         let state = Rc::clone(&self.state);
         let bell = Rc::clone(bell);
         let heard = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
@@ -100,10 +107,14 @@ impl Departure {
         if event.default_prevented() {
             return false;
         }
-        let Some(form) = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok()) else { return false };
+        let Some(form) = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok()) else {
+            return false;
+        };
         let submitter = Reflect::get(&event, &"submitter".into()).unwrap_or(JsValue::NULL);
         let own = |name: &str, on: &JsValue| {
-            on.dyn_ref::<web_sys::Element>().and_then(|element| native::attribute(element, name)).filter(|value| !value.is_empty())
+            on.dyn_ref::<web_sys::Element>()
+                .and_then(|element| native::attribute(element, name))
+                .filter(|value| !value.is_empty())
         };
         let method = own("formmethod", &submitter).or_else(|| own("method", &form)).unwrap_or_default();
         let target = own("formtarget", &submitter).or_else(|| own("target", &form)).unwrap_or_default();
@@ -122,7 +133,8 @@ impl Drop for Departure {
 
 /// True for a navigation to another document that nobody prevented. A download stays; a page's router intercepts.
 fn leaves_document(event: &Event) -> bool {
-    let read = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let read =
+        |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED);
     let destination = read(event, "destination");
     let stays = read(&destination, "sameDocument").is_truthy();
     let is_download = read(event, "downloadRequest").is_string();

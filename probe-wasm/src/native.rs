@@ -52,7 +52,12 @@ fn look_up(class: &str, name: &str, kind: Kind) -> Option<Function> {
 }
 
 /// Calls `class.prototype.name` on `this`; `undefined` where the browser lacks it.
-pub fn call(class: &'static str, name: &'static str, this: &JsValue, arguments: &[&JsValue]) -> Result<JsValue, JsValue> {
+pub fn call(
+    class: &'static str,
+    name: &'static str,
+    this: &JsValue,
+    arguments: &[&JsValue],
+) -> Result<JsValue, JsValue> {
     let Some(function) = member(class, name, Kind::Method) else { return Ok(JsValue::UNDEFINED) };
     match arguments {
         [] => function.call0(this),
@@ -183,10 +188,15 @@ pub fn active_element() -> Option<Element> {
 pub fn topmost(point: (f64, f64)) -> Option<Element> {
     let (x, y) = (JsValue::from(point.0), JsValue::from(point.1));
     let document = document()?;
-    let mut hit: Element = call("Document", "elementFromPoint", &document, &[&x, &y]).ok()?.dyn_into().ok()?;
+    let mut hit: Element =
+        call("Document", "elementFromPoint", &document, &[&x, &y]).ok()?.dyn_into().ok()?;
     loop {
         let root = get("Element", "shadowRoot", &hit);
-        let inner = if root.is_truthy() { call("ShadowRoot", "elementFromPoint", &root, &[&x, &y]).ok() } else { None };
+        let inner = if root.is_truthy() {
+            call("ShadowRoot", "elementFromPoint", &root, &[&x, &y]).ok()
+        } else {
+            None
+        };
         match inner.and_then(|inner| inner.dyn_into::<Element>().ok()) {
             Some(inner) if inner != hit => hit = inner,
             _ => return Some(hit),

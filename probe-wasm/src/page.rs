@@ -9,7 +9,9 @@ use std::rc::Rc;
 
 use cairn_core::element::{FramePath, Ref};
 use cairn_core::script::{Action, Target};
-use cairn_core::wire::page::{Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, RecordOptions, ToPage};
+use cairn_core::wire::page::{
+    Batch, Configure, FromPage, PageAnswer, PageEvent, PageRequest, RecordOptions, ToPage,
+};
 use cairn_core::wire::{self, ErrorCode, WireError};
 use js_sys::Function;
 use serde::Deserialize;
@@ -86,7 +88,10 @@ impl Page {
                     id: u64,
                 }
                 let id = wire::read::<Numbered>(text).map_or(0, |numbered| numbered.id);
-                self.answer(id, Err(wire_error(ErrorCode::BadMessage, format!("the message cannot be read: {error}"))));
+                self.answer(
+                    id,
+                    Err(wire_error(ErrorCode::BadMessage, format!("the message cannot be read: {error}"))),
+                );
             }
         }
     }
@@ -134,7 +139,9 @@ impl Page {
             PageRequest::Describe { reference } => return self.describe(&reference),
             PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
             PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),
-            _ => return Err(wire_error(ErrorCode::Internal, "this request is answered elsewhere".to_owned())),
+            _ => {
+                return Err(wire_error(ErrorCode::Internal, "this request is answered elsewhere".to_owned()));
+            }
         }
         self.bell.ring();
         Ok(PageAnswer::Done)
@@ -149,16 +156,19 @@ impl Page {
 
     fn of_run(&self, run: &str) -> Result<Rc<Run>, WireError> {
         let current = self.run.borrow().clone();
-        current
-            .filter(|current| current.id == run)
-            .ok_or_else(|| wire_error(ErrorCode::BadMessage, format!("no batch of run {run} is under way in this document")))
+        current.filter(|current| current.id == run).ok_or_else(|| {
+            wire_error(ErrorCode::BadMessage, format!("no batch of run {run} is under way in this document"))
+        })
     }
 
     fn describe(&self, reference: &Ref) -> Result<PageAnswer, WireError> {
         let element = self.node(reference)?;
         let view = self.look();
         let place = view.position_of(&element).ok_or_else(|| {
-            wire_error(ErrorCode::StaleRef, format!("the element of ref {} is no longer in the index", reference.0))
+            wire_error(
+                ErrorCode::StaleRef,
+                format!("the element of ref {} is no longer in the index", reference.0),
+            )
         })?;
         let (target, weak) = view.describe(place);
         Ok(PageAnswer::Described { target: Box::new(target), weak })
@@ -220,7 +230,10 @@ impl Page {
     }
 
     /// Lets the recorder do something, tells the host what came of it, and sees to its next look at the page.
-    fn with_recorder(self: &Rc<Self>, act: impl FnOnce(&mut Recorder, &mut Eyes, &mut Mask) -> Vec<PageEvent>) {
+    fn with_recorder(
+        self: &Rc<Self>,
+        act: impl FnOnce(&mut Recorder, &mut Eyes, &mut Mask) -> Vec<PageEvent>,
+    ) {
         let (Ok(mut recorder), Ok(mut eyes), Ok(mut mask)) =
             (self.recorder.try_borrow_mut(), self.eyes.try_borrow_mut(), self.mask.try_borrow_mut())
         else {
@@ -321,7 +334,11 @@ impl Page {
             PageEvent::Step { report, .. } => mask.mask_report(report),
             PageEvent::Outcome { detail, .. } => *detail = mask.text(detail),
             // The recorder writes these in stored form.
-            PageEvent::Intent { .. } | PageEvent::Captured(_) | PageEvent::Amended(_) | PageEvent::Retracted { .. } | PageEvent::Panicked { .. } => {}
+            PageEvent::Intent { .. }
+            | PageEvent::Captured(_)
+            | PageEvent::Amended(_)
+            | PageEvent::Retracted { .. }
+            | PageEvent::Panicked { .. } => {}
         }
         drop(mask);
         self.post(&FromPage::Event { event });
@@ -371,4 +388,3 @@ fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
 pub fn wire_error(code: ErrorCode, message: String) -> WireError {
     WireError { code, message, hint: String::new() }
 }
-

@@ -15,7 +15,9 @@ pub fn report_through(send: Function) {
     SEND.with(|slot| slot.replace(Some(send)));
     std::panic::set_hook(Box::new(|panic| {
         // The place and no values: a panic's own text may hold what the page showed.
-        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
+        let place = panic
+            .location()
+            .map_or_else(|| "an unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
         let event = PageEvent::Panicked { message: format!("the probe panicked at {place}") };
         let Ok(text) = serde_json::to_string(&FromPage::Event { event }) else { return };
         let send = SEND.with(|slot| slot.try_borrow().ok().and_then(|send| send.clone()));

@@ -93,7 +93,10 @@ impl Turns {
     /// Resolves after the tasks that are due now.
     pub async fn next(&self) {
         let ring = self.bell.listen();
-        let posted = self.channel.as_ref().is_some_and(|channel| channel.port2().post_message(&wasm_bindgen::JsValue::NULL).is_ok());
+        let posted = self
+            .channel
+            .as_ref()
+            .is_some_and(|channel| channel.port2().post_message(&wasm_bindgen::JsValue::NULL).is_ok());
         if posted {
             ring.await;
         } else {
@@ -174,7 +177,8 @@ pub async fn frame() {
     let ringing = Rc::clone(&shown);
     let ring = shown.listen();
     let heard = Closure::once(move |_: f64| ringing.ring());
-    let asked = web_sys::window().and_then(|window| window.request_animation_frame(heard.as_ref().unchecked_ref()).ok());
+    let asked = web_sys::window()
+        .and_then(|window| window.request_animation_frame(heard.as_ref().unchecked_ref()).ok());
     let beat = TimeoutFuture::new(BEAT_MS as u32);
     future::select(ring, beat).map(|_| ()).await;
     if let (Some(asked), Some(window)) = (asked, web_sys::window()) {

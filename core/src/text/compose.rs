@@ -96,7 +96,8 @@ fn hangul(base: char, next: char) -> Option<char> {
     if (LEAD..LEAD + 19).contains(&base) && (VOWEL..VOWEL + VOWELS).contains(&next) {
         return char::from_u32(SYLLABLE + ((base - LEAD) * VOWELS + (next - VOWEL)) * TAILS);
     }
-    let open_syllable = (SYLLABLE..SYLLABLE + 11_172).contains(&base) && (base - SYLLABLE).is_multiple_of(TAILS);
+    let open_syllable =
+        (SYLLABLE..SYLLABLE + 11_172).contains(&base) && (base - SYLLABLE).is_multiple_of(TAILS);
     if open_syllable && (TAIL + 1..TAIL + TAILS).contains(&next) {
         return char::from_u32(base + (next - TAIL));
     }

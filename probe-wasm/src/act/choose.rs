@@ -71,10 +71,14 @@ fn is_multiple(select: &Element) -> bool {
 }
 
 fn find_one(options: &[Choice], label: &str, choice: Option<&OptionChoice>) -> Result<u32, String> {
-    let by_label: Vec<&Choice> = options.iter().filter(|option| text::same_name(&option.label, label)).collect();
+    let by_label: Vec<&Choice> =
+        options.iter().filter(|option| text::same_name(&option.label, label)).collect();
     // A caller's input may be the value that a form sends and not the label.
-    let candidates =
-        if by_label.is_empty() { options.iter().filter(|option| option.value == label).collect() } else { by_label };
+    let candidates = if by_label.is_empty() {
+        options.iter().filter(|option| option.value == label).collect()
+    } else {
+        by_label
+    };
     let found = match (candidates.as_slice(), choice) {
         ([], _) => return Err(format!("no option \u{201c}{label}\u{201d}; there are: {}", labels(options))),
         ([only], _) => only,
@@ -89,7 +93,9 @@ fn find_one(options: &[Choice], label: &str, choice: Option<&OptionChoice>) -> R
 
 /// Of options with one label: the one with the recorded value and group; among full doubles the recorded place decides.
 fn tell_apart<'a>(several: &[&'a Choice], choice: &OptionChoice) -> Option<&'a Choice> {
-    let same_group = |option: &&&Choice| option.group.as_deref().unwrap_or_default() == choice.group.as_deref().unwrap_or_default();
+    let same_group = |option: &&&Choice| {
+        option.group.as_deref().unwrap_or_default() == choice.group.as_deref().unwrap_or_default()
+    };
     let same_value = |option: &&&Choice| option.value == choice.value;
     let full: Vec<&&Choice> = several.iter().filter(same_group).filter(same_value).collect();
     match full.as_slice() {
@@ -160,6 +166,7 @@ fn announce(select: &Element) {
 
 /// The labels of the chosen options, joined by a comma.
 pub fn chosen_labels(select: &Element) -> Option<String> {
-    let chosen: Vec<String> = options_of(select).into_iter().filter(|option| option.selected).map(|option| option.label).collect();
+    let chosen: Vec<String> =
+        options_of(select).into_iter().filter(|option| option.selected).map(|option| option.label).collect();
     (!chosen.is_empty()).then(|| chosen.join(", "))
 }

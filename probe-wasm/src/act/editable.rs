@@ -9,7 +9,9 @@ use crate::native;
 
 /// The editing host that `element` is or lies in.
 pub fn host_of(element: &Element) -> Option<Element> {
-    if !element.is_instance_of::<HtmlElement>() || !native::get("HTMLElement", "isContentEditable", element).is_truthy() {
+    if !element.is_instance_of::<HtmlElement>()
+        || !native::get("HTMLElement", "isContentEditable", element).is_truthy()
+    {
         return None;
     }
     let mut host = element.clone();
@@ -39,7 +41,9 @@ pub fn select_all(host: &Element) {
 
 /// Puts the caret behind the last of what the host holds, where it is not in the host already.
 pub fn place_caret(host: &Element) {
-    let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) else { return };
+    let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) else {
+        return;
+    };
     let anchor = native::get("Selection", "anchorNode", &selection);
     if anchor.dyn_into::<web_sys::Node>().is_ok_and(|node| native::contains(host, &node)) {
         return;

@@ -2,8 +2,8 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, Event, EventInit, EventTarget, FocusEvent, InputEvent, InputEventInit, KeyboardEvent, KeyboardEventInit, MouseEvent,
-    MouseEventInit, PointerEvent, PointerEventInit,
+    Element, Event, EventInit, EventTarget, FocusEvent, InputEvent, InputEventInit, KeyboardEvent,
+    KeyboardEventInit, MouseEvent, MouseEventInit, PointerEvent, PointerEventInit,
 };
 
 use crate::native;
@@ -119,7 +119,8 @@ pub fn pointer(target: &Element, what: Mouse<'_>) -> bool {
 
 fn on_screen(point: (f64, f64)) -> (i32, i32) {
     let Some(window) = web_sys::window() else { return (point.0 as i32, point.1 as i32) };
-    let number = |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or_default();
+    let number =
+        |value: Result<JsValue, JsValue>| value.ok().and_then(|value| value.as_f64()).unwrap_or_default();
     // The browser's own bars lie between the window's corner and the page's.
     let bars = (number(window.outer_height()) - number(window.inner_height())).max(0.0);
     let left = number(window.screen_x());

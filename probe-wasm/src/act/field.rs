@@ -87,7 +87,12 @@ fn selection(element: &Element, length: usize) -> (usize, usize) {
 
 /// Sets the selection; fields whose type has none ignore it.
 pub fn select(element: &Element, start: usize, end: usize) {
-    let _ = native::call(class_of(element), "setSelectionRange", element, &[&JsValue::from(start as u32), &JsValue::from(end as u32)]);
+    let _ = native::call(
+        class_of(element),
+        "setSelectionRange",
+        element,
+        &[&JsValue::from(start as u32), &JsValue::from(end as u32)],
+    );
 }
 
 /// Selects the whole text.
@@ -161,7 +166,9 @@ pub fn edit(hands: &Hands, element: &Element, edit: Edit<'_>) -> bool {
 /// The part of `text` that the field's `maxlength` leaves room for; it binds typing, not scripts.
 pub fn allowed(element: &Element, units: &[u16], replaced: usize, text: &str) -> String {
     let text = if native::tag(element) == "input" { text.replace(['\n', '\r'], "") } else { text.to_owned() };
-    let Some(most) = native::get(class_of(element), "maxLength", element).as_f64().filter(|most| *most >= 0.0) else {
+    let Some(most) =
+        native::get(class_of(element), "maxLength", element).as_f64().filter(|most| *most >= 0.0)
+    else {
         return text;
     };
     let room = (most as usize).saturating_sub(units.len() - replaced);
@@ -185,7 +192,9 @@ fn before_caret(units: &[u16], at: usize) -> usize {
 
 /// One character after `at`.
 fn after_caret(units: &[u16], at: usize) -> usize {
-    let pair = at + 1 < units.len() && (0xD800..0xDC00).contains(&units[at]) && (0xDC00..0xE000).contains(&units[at + 1]);
+    let pair = at + 1 < units.len()
+        && (0xD800..0xDC00).contains(&units[at])
+        && (0xDC00..0xE000).contains(&units[at + 1]);
     (at + if pair { 2 } else { 1 }).min(units.len())
 }
 

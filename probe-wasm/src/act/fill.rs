@@ -6,9 +6,9 @@ use super::editable;
 use super::event::{self, Modifiers};
 use super::field::{self, Edit, Kind};
 use super::focus;
-use super::press::keys;
 use super::perform::ActError;
 use super::pointer::Hands;
+use super::press::keys;
 use super::press::stroke;
 use crate::native;
 
@@ -63,7 +63,8 @@ fn replace_all(hands: &Hands, element: &Element, before: &str, text: &str) {
 }
 
 fn put(hands: &Hands, element: &Element, before: &str, text: &str) {
-    let (kind, data) = if text.is_empty() { ("deleteContentBackward", None) } else { ("insertText", Some(text)) };
+    let (kind, data) =
+        if text.is_empty() { ("deleteContentBackward", None) } else { ("insertText", Some(text)) };
     if !event::input(element, "beforeinput", kind, data) {
         return;
     }
@@ -76,7 +77,8 @@ fn put(hands: &Hands, element: &Element, before: &str, text: &str) {
 /// A mask may write the same letters and digits in its own way; a textarea turns line ends into `\n`.
 fn is_same(now: &str, text: &str) -> bool {
     let core = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
-    now.replace("\r\n", "\n") == text.replace("\r\n", "\n") || (!core(now).is_empty() && core(now) == core(text))
+    now.replace("\r\n", "\n") == text.replace("\r\n", "\n")
+        || (!core(now).is_empty() && core(now) == core(text))
 }
 
 fn clear(hands: &Hands, element: &Element) {
@@ -121,7 +123,9 @@ fn is_same_form(now: &str, text: &str) -> bool {
 }
 
 fn fill_editable(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
-    let Some(host) = editable::host_of(element) else { return Err(ActError::before("the target takes no text")) };
+    let Some(host) = editable::host_of(element) else {
+        return Err(ActError::before("the target takes no text"));
+    };
     focus::give(hands, &host);
     if editable::text_of(&host) == text {
         return Ok(());
@@ -161,16 +165,17 @@ pub fn type_keys(hands: &Hands, text: &str) {
 /// `type`: gives the target the focus with the caret at its end, and sends the keys.
 pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
     if let Some(element) = element
-        && native::active_element().as_ref() != Some(element) {
-            focus::give(hands, element);
-            match field::kind_of(element) {
-                Kind::Line | Kind::Area => {
-                    let end = field::value_of(element).map_or(0, |value| value.encode_utf16().count());
-                    field::select(element, end, end);
-                }
-                Kind::Editable => editable::place_caret(element),
-                _ => {}
+        && native::active_element().as_ref() != Some(element)
+    {
+        focus::give(hands, element);
+        match field::kind_of(element) {
+            Kind::Line | Kind::Area => {
+                let end = field::value_of(element).map_or(0, |value| value.encode_utf16().count());
+                field::select(element, end, end);
             }
+            Kind::Editable => editable::place_caret(element),
+            _ => {}
         }
+    }
     type_keys(hands, text);
 }

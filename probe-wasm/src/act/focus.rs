@@ -76,7 +76,10 @@ pub fn give_to_pressed(hands: &Hands, hit: &Element) {
                 at = native::parent(&focusable);
             }
             // Nothing in this root: go on from the host of it.
-            None => at = native::root(&element).and_then(|root| native::get("ShadowRoot", "host", &root).dyn_into().ok()),
+            None => {
+                at = native::root(&element)
+                    .and_then(|root| native::get("ShadowRoot", "host", &root).dyn_into().ok())
+            }
         }
     }
     leave(hands);

@@ -63,7 +63,12 @@ pub fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
         Method::Select => return choose_of(hands, &aim()?.element, order),
         Method::Check => return tick::tick(hands, aim()?, true),
         Method::Uncheck => return tick::tick(hands, aim()?, false),
-        other => return Err(ActError::before(format!("this build cannot perform \u{201c}{}\u{201d} in the page", other.as_str()))),
+        other => {
+            return Err(ActError::before(format!(
+                "this build cannot perform \u{201c}{}\u{201d} in the page",
+                other.as_str()
+            )));
+        }
     }
     Ok(Did::Acted)
 }

@@ -105,7 +105,14 @@ fn chain(element: &Element) -> Vec<Element> {
 
 /// Presses and releases `button` once, as click number `detail`.
 pub fn press_and_release(hands: &Hands, aim: &Aim, button: Button, detail: i32) {
-    let down = Mouse { kind: "pointerdown", point: aim.point, button: Some(button), held: true, detail: 0, related: None };
+    let down = Mouse {
+        kind: "pointerdown",
+        point: aim.point,
+        button: Some(button),
+        held: true,
+        detail: 0,
+        related: None,
+    };
     let up = Mouse { kind: "pointerup", held: false, ..down };
     // A prevented pointerdown keeps the classic mouse events away, yet not the click.
     let classic = event::pointer(&aim.hit, down);
@@ -157,7 +164,14 @@ pub fn click(hands: &Hands, aim: &Aim, count: i32) {
         press_and_release(hands, aim, Button::Main, detail);
     }
     if count == 2 && native::is_connected(&aim.hit) {
-        let what = Mouse { kind: "dblclick", point: aim.point, button: Some(Button::Main), held: false, detail: 2, related: None };
+        let what = Mouse {
+            kind: "dblclick",
+            point: aim.point,
+            button: Some(Button::Main),
+            held: false,
+            detail: 2,
+            related: None,
+        };
         event::mouse(&aim.hit, what);
     }
 }

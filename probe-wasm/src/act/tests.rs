@@ -23,7 +23,9 @@ fn stage(html: &str, script: &str) -> Hands {
     stage.set_id("stage");
     stage.set_inner_html(html);
     native::body().unwrap().append_child(&stage).unwrap();
-    js("{ const mine = window.log = []; window.say = x => mine.push(x) } window.$ = s => document.querySelector('#stage ' + s);");
+    js(
+        "{ const mine = window.log = []; window.say = x => mine.push(x) } window.$ = s => document.querySelector('#stage ' + s);",
+    );
     js(&format!("(say => {{ {script} }})(window.say)"));
     Hands::default()
 }
@@ -57,7 +59,8 @@ fn fill(hands: &Hands, selector: &str, value: &str) {
 }
 
 fn press(hands: &Hands, chord: &str) {
-    perform(hands, &Order { method: Method::Press, aim: None, value: chord, wanted: Wanted::default() }).unwrap();
+    perform(hands, &Order { method: Method::Press, aim: None, value: chord, wanted: Wanted::default() })
+        .unwrap();
 }
 
 fn value(selector: &str) -> String {
@@ -75,9 +78,22 @@ fn a_click_is_the_browsers_sequence() {
         mouseup click:01";
     let found = said();
     // pointerover and mouseover come before both enter events or between them: each pair in its order is what counts.
-    for pair in expected.split_whitespace().collect::<Vec<_>>().windows(2).filter(|pair| !pair[0].starts_with("pointere")) {
-        let place = |what: &str| found.split_whitespace().position(|seen| seen == what).unwrap_or_else(|| panic!("{what} in {found}"));
-        assert!(place(pair[0]) < place(pair[1]) || pair[1] == "mouseover" || pair[0] == "mouseover", "{pair:?} in {found}");
+    for pair in expected
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .windows(2)
+        .filter(|pair| !pair[0].starts_with("pointere"))
+    {
+        let place = |what: &str| {
+            found
+                .split_whitespace()
+                .position(|seen| seen == what)
+                .unwrap_or_else(|| panic!("{what} in {found}"))
+        };
+        assert!(
+            place(pair[0]) < place(pair[1]) || pair[1] == "mouseover" || pair[0] == "mouseover",
+            "{pair:?} in {found}"
+        );
     }
     assert_eq!(js("document.activeElement.tagName"), "BUTTON");
 }
@@ -121,7 +137,10 @@ fn a_prevented_pointerdown_keeps_the_click() {
 fn clicks_have_the_browsers_default_actions() {
     let html = "<a href='#there'>link</a><form><input name=q value=7><button>Send</button></form>\
         <details><summary>more</summary>text</details>";
-    let hands = stage(html, "$('form').onsubmit = e => { e.preventDefault(); say('sent:' + new FormData(e.target).get('q')) };");
+    let hands = stage(
+        html,
+        "$('form').onsubmit = e => { e.preventDefault(); say('sent:' + new FormData(e.target).get('q')) };",
+    );
     act(&hands, Method::Click, "a", "").unwrap();
     act(&hands, Method::Click, "form button", "").unwrap();
     act(&hands, Method::Click, "summary", "").unwrap();
@@ -229,8 +248,12 @@ fn a_code_goes_through_its_boxes() {
 
 #[wasm_bindgen_test]
 fn fields_with_a_format_of_their_own() {
-    let html = "<input type=date><input type=time><input type=color><input type=range max=10><input type=number>";
-    let hands = stage(html, "for (const i of document.querySelectorAll('#stage input')) i.onchange = e => say(e.target.type);");
+    let html =
+        "<input type=date><input type=time><input type=color><input type=range max=10><input type=number>";
+    let hands = stage(
+        html,
+        "for (const i of document.querySelectorAll('#stage input')) i.onchange = e => say(e.target.type);",
+    );
     fill(&hands, "[type=date]", "2031-02-09");
     fill(&hands, "[type=time]", "07:45");
     fill(&hands, "[type=color]", "#33AA55");
@@ -238,7 +261,10 @@ fn fields_with_a_format_of_their_own() {
     fill(&hands, "[type=number]", "42");
     leave(&hands);
     let values = js("[...document.querySelectorAll('#stage input')].map(i => i.value).join(' ')");
-    assert_eq!((values.as_str(), said().as_str()), ("2031-02-09 07:45 #33aa55 7 42", "date time color range number"));
+    assert_eq!(
+        (values.as_str(), said().as_str()),
+        ("2031-02-09 07:45 #33aa55 7 42", "date time color range number")
+    );
     let refused = act(&hands, Method::Fill, "[type=date]", "02/09/2031").unwrap_err();
     assert!(!refused.acted && refused.message.contains("date"), "{refused}");
     assert_eq!(value("[type=date]"), "2031-02-09");
@@ -246,7 +272,10 @@ fn fields_with_a_format_of_their_own() {
 
 #[wasm_bindgen_test]
 fn an_editing_host_takes_text() {
-    let hands = stage("<div contenteditable>old <b>text</b></div>", "$('div').addEventListener('input', e => say(e.inputType));");
+    let hands = stage(
+        "<div contenteditable>old <b>text</b></div>",
+        "$('div').addEventListener('input', e => say(e.inputType));",
+    );
     fill(&hands, "div", "new text");
     assert_eq!(js("$('div').innerText"), "new text");
     assert!(said().contains("insertText"), "{}", said());
@@ -322,7 +351,10 @@ fn keys_reach_a_cell_that_is_no_field() {
 
 #[wasm_bindgen_test]
 fn a_shortcut_needs_no_target() {
-    let hands = stage("<p>x</p>", "window.onkeydown = e => { if (e.ctrlKey && e.key === 'k') say('palette:' + e.code + e.keyCode) };");
+    let hands = stage(
+        "<p>x</p>",
+        "window.onkeydown = e => { if (e.ctrlKey && e.key === 'k') say('palette:' + e.code + e.keyCode) };",
+    );
     leave(&hands);
     press(&hands, "Control+k");
     js("window.onkeydown = null");
@@ -347,7 +379,10 @@ fn tab_goes_round_in_order() {
 fn arrows_choose_among_radios_options_and_numbers() {
     let html = "<input type=radio name=r id=a checked><input type=radio name=r id=b><select><option>x</option><option disabled>y</option>\
         <option>z</option></select><input type=number value=3 step=2>";
-    let hands = stage(html, "document.querySelector('#stage').addEventListener('change', e => say(e.target.id || e.target.value));");
+    let hands = stage(
+        html,
+        "document.querySelector('#stage').addEventListener('change', e => say(e.target.id || e.target.value));",
+    );
     act(&hands, Method::Press, "#a", "ArrowDown").unwrap();
     act(&hands, Method::Press, "select", "ArrowDown").unwrap();
     act(&hands, Method::Press, "[type=number]", "ArrowUp").unwrap();
@@ -368,13 +403,22 @@ const CITIES: &str = "<select><option value=''>Choose</option><optgroup label=Fr
 
 fn choose(hands: &Hands, label: &str, option: Option<&OptionChoice>) -> Result<Did, ActError> {
     let aim = aim("select");
-    perform(hands, &Order { method: Method::Select, aim: Some(&aim), value: label, wanted: Wanted { label, option, options: &[] } })
+    perform(
+        hands,
+        &Order {
+            method: Method::Select,
+            aim: Some(&aim),
+            value: label,
+            wanted: Wanted { label, option, options: &[] },
+        },
+    )
 }
 
 #[wasm_bindgen_test]
 fn options_are_told_apart() {
     let hands = stage(CITIES, "$('select').onchange = e => say(e.target.value);");
-    let texas = OptionChoice { value: "tx1".to_owned(), group: Some("Texas".to_owned()), index: 3, label: None };
+    let texas =
+        OptionChoice { value: "tx1".to_owned(), group: Some("Texas".to_owned()), index: 3, label: None };
     assert_eq!(choose(&hands, "Paris", Some(&texas)), Ok(Did::Acted));
     assert_eq!(choose(&hands, "Paris", Some(&texas)), Ok(Did::AlreadySo));
     let error = choose(&hands, "Paris", None).unwrap_err();
@@ -387,12 +431,23 @@ fn options_are_told_apart() {
 #[wasm_bindgen_test]
 fn several_options_are_chosen_together() {
     let html = "<select multiple><option selected>red</option><option>green</option><option>blue</option><option value=red>scarlet</option></select>";
-    let hands = stage(html, "$('select').onchange = e => say([...e.target.selectedOptions].map(o => o.text).join('+'));");
-    let choice = |label: &str, value: &str, index| OptionChoice { label: Some(label.to_owned()), value: value.to_owned(), group: None, index };
+    let hands = stage(
+        html,
+        "$('select').onchange = e => say([...e.target.selectedOptions].map(o => o.text).join('+'));",
+    );
+    let choice = |label: &str, value: &str, index| OptionChoice {
+        label: Some(label.to_owned()),
+        value: value.to_owned(),
+        group: None,
+        index,
+    };
     let options = [choice("green", "green", 1), choice("scarlet", "red", 3)];
     let aim = aim("select");
     let wanted = Wanted { label: "green", option: None, options: &options };
-    assert_eq!(perform(&hands, &Order { method: Method::Select, aim: Some(&aim), value: "green", wanted }), Ok(Did::Acted));
+    assert_eq!(
+        perform(&hands, &Order { method: Method::Select, aim: Some(&aim), value: "green", wanted }),
+        Ok(Did::Acted)
+    );
     assert_eq!(said(), "green+scarlet");
 }
 
@@ -416,7 +471,11 @@ fn the_focus_crosses_open_roots() {
     let root = native::get("Element", "shadowRoot", &find("x-host"));
     let element: Element = native::query_all(root.unchecked_ref(), "input").remove(0);
     let aim = Aim { hit: element.clone(), element, point: (1.0, 1.0) };
-    perform(&hands, &Order { method: Method::Fill, aim: Some(&aim), value: "deep", wanted: Wanted::default() }).unwrap();
+    perform(
+        &hands,
+        &Order { method: Method::Fill, aim: Some(&aim), value: "deep", wanted: Wanted::default() },
+    )
+    .unwrap();
     press(&hands, "End");
     press(&hands, "!");
     assert_eq!(js("$('x-host').shadowRoot.querySelector('input').value"), "deep!");

@@ -27,7 +27,8 @@ pub fn tick_of(element: &Element) -> Option<Tick> {
         let on = native::get("HTMLInputElement", "checked", element).is_truthy();
         return Some(if on { Tick::On } else { Tick::Off });
     }
-    let state = native::attribute(element, "aria-checked").or_else(|| native::attribute(element, "aria-pressed"))?;
+    let state =
+        native::attribute(element, "aria-checked").or_else(|| native::attribute(element, "aria-pressed"))?;
     match state.as_str() {
         "true" => Some(Tick::On),
         "mixed" => Some(Tick::Mixed),

@@ -32,8 +32,12 @@ const SAME_MS: f64 = 600.0;
 
 /// Where an element is put when it must be scrolled to. Under a sticky bar the nearest place may be no place to click:
 /// the others are tried before it counts as covered.
-const BLOCKS: [ScrollLogicalPosition; 4] =
-    [ScrollLogicalPosition::Nearest, ScrollLogicalPosition::Center, ScrollLogicalPosition::Start, ScrollLogicalPosition::End];
+const BLOCKS: [ScrollLogicalPosition; 4] = [
+    ScrollLogicalPosition::Nearest,
+    ScrollLogicalPosition::Center,
+    ScrollLogicalPosition::Start,
+    ScrollLogicalPosition::End,
+];
 
 /// A target that may be acted on now.
 pub struct Found {
@@ -91,8 +95,25 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// For the target of a step with this method, until `deadline`.
-    pub fn new(judge: &'a Judge<'a>, sought: Sought<'a>, method: Method, policy: Policy, deadline: Deadline) -> Self {
-        Self { judge, page: judge.page, sought, method, policy, deadline, quiet: Quiet::default(), outcome_quiet: Quiet::default(), settling: None, rested: None }
+    pub fn new(
+        judge: &'a Judge<'a>,
+        sought: Sought<'a>,
+        method: Method,
+        policy: Policy,
+        deadline: Deadline,
+    ) -> Self {
+        Self {
+            judge,
+            page: judge.page,
+            sought,
+            method,
+            policy,
+            deadline,
+            quiet: Quiet::default(),
+            outcome_quiet: Quiet::default(),
+            settling: None,
+            rested: None,
+        }
     }
 
     /// Waits until the target may be acted on, or says what stood in the way at the deadline.
@@ -119,7 +140,11 @@ impl<'a> Search<'a> {
             if late {
                 line.waited("target", since);
                 line.found = obstacle.verdict;
-                return Err(Stop::before(obstacle.condition, format!("{} can be used", self.say()), obstacle.observed));
+                return Err(Stop::before(
+                    obstacle.condition,
+                    format!("{} can be used", self.say()),
+                    obstacle.observed,
+                ));
             }
             if let Kind::Moving(element) = &obstacle.kind {
                 let moving = native::now();
@@ -185,7 +210,11 @@ impl<'a> Search<'a> {
         let Some(matched) = verdict.accepted(self.policy.threshold) else {
             let missed = self.is_missed(view);
             let declined = self.declined(view, &verdict);
-            return Err(if missed && declined.kind == Kind::Absent { Obstacle { kind: Kind::Missed, ..declined } } else { declined });
+            return Err(if missed && declined.kind == Kind::Absent {
+                Obstacle { kind: Kind::Missed, ..declined }
+            } else {
+                declined
+            });
         };
         let index = matched.index;
         let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
@@ -240,7 +269,8 @@ impl<'a> Search<'a> {
 
     fn declined(&self, view: &View, verdict: &Verdict) -> Obstacle {
         if let Some(matched) = verdict.matched() {
-            let (reason, confidence, threshold) = (&matched.reason, matched.confidence, self.policy.threshold);
+            let (reason, confidence, threshold) =
+                (&matched.reason, matched.confidence, self.policy.threshold);
             let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
             return obstacle(Kind::Absent, Diverged::Target, observed, verdict);
         }
@@ -261,7 +291,9 @@ impl<'a> Search<'a> {
         let is_it = |place: usize| {
             let entry = view.index().get(place);
             entry.is_some_and(|entry| {
-                !entry.usable.is_usable() && entry.role == target.role && text::same_name(&entry.name, &target.name)
+                !entry.usable.is_usable()
+                    && entry.role == target.role
+                    && text::same_name(&entry.name, &target.name)
             })
         };
         decline.shortlist.iter().map(|other| other.index).find(|place| is_it(*place))
@@ -286,7 +318,12 @@ impl<'a> Search<'a> {
     /// The point to act at, with the element scrolled into view where it must be.
     fn guard(&self, element: &Element, verdict: &Verdict) -> Result<Aim, Obstacle> {
         if self.uses_pointer() && self.moves(element) {
-            return Err(obstacle(Kind::Moving(element.clone()), Diverged::Unusable, "it keeps moving", verdict));
+            return Err(obstacle(
+                Kind::Moving(element.clone()),
+                Diverged::Unusable,
+                "it keeps moving",
+                verdict,
+            ));
         }
         let mut answer = usable_point(element);
         if !self.uses_pointer() && native::active_element().as_ref() == Some(element) {
@@ -297,7 +334,9 @@ impl<'a> Search<'a> {
             answer = usable_point(element);
         }
         let observed = match answer {
-            PointAnswer::Point { x, y, hit } => return Ok(free_point(Aim { element: element.clone(), hit, point: (x, y) })),
+            PointAnswer::Point { x, y, hit } => {
+                return Ok(free_point(Aim { element: element.clone(), hit, point: (x, y) }));
+            }
             PointAnswer::Covered { by } => format!("it is covered by {by}"),
             PointAnswer::Hidden => "it is not visible".to_owned(),
             PointAnswer::Outside => "it cannot be scrolled into view".to_owned(),
@@ -306,7 +345,9 @@ impl<'a> Search<'a> {
     }
 
     fn moves(&self, element: &Element) -> bool {
-        let at_rest = self.rested.as_ref().is_some_and(|(rested, bounds)| rested == element && native::is_same_box(*bounds, native::bounds(element)));
+        let at_rest = self.rested.as_ref().is_some_and(|(rested, bounds)| {
+            rested == element && native::is_same_box(*bounds, native::bounds(element))
+        });
         !at_rest && stable::motion_of(element) != Motion::None
     }
 

@@ -70,7 +70,8 @@ impl Conductor<'_> {
         let mut line = Line::begin(prior.number);
         line.found.clone_from(&prior.found);
         let deadline = Deadline::after(self.player.bound_ms);
-        let judged = self.player.judge.after(&prior.step.postcondition, None, None, deadline, &mut line).await;
+        let judged =
+            self.player.judge.after(&prior.step.postcondition, None, None, deadline, &mut line).await;
         self.report(prior.number, line, &judged);
         judged?;
         self.player.judge.outcome()
@@ -94,7 +95,12 @@ impl Conductor<'_> {
 }
 
 /// Evaluates checks now, or waits until all hold.
-pub async fn check(page: &Page, conditions: &[Condition], inputs: &Inputs, bound_ms: u32) -> Vec<CheckResult> {
+pub async fn check(
+    page: &Page,
+    conditions: &[Condition],
+    inputs: &Inputs,
+    bound_ms: u32,
+) -> Vec<CheckResult> {
     let judge = Judge { page, inputs, outcomes: &[] };
     judge.all(conditions, Deadline::after(f64::from(bound_ms))).await.unwrap_or_default()
 }

@@ -79,7 +79,8 @@ impl Judge<'_> {
         let mut last: Option<Missing> = None;
         loop {
             let present = element.map(|element| self.present(element, again));
-            let Some(missing) = check::missing(post, present.as_ref(), self.inputs, || self.page.look()) else {
+            let Some(missing) = check::missing(post, present.as_ref(), self.inputs, || self.page.look())
+            else {
                 if let Some(last) = last {
                     line.waited(last.cause, since);
                 }

@@ -30,12 +30,22 @@ pub enum Stop {
 impl Stop {
     /// A divergence that was found out before anything was sent to the page.
     pub fn before(condition: Diverged, expected: impl Into<String>, observed: impl Into<String>) -> Self {
-        Self::Diverged(Divergence { condition, expected: expected.into(), observed: observed.into(), acted: false })
+        Self::Diverged(Divergence {
+            condition,
+            expected: expected.into(),
+            observed: observed.into(),
+            acted: false,
+        })
     }
 
     /// A divergence that was found out after the act.
     pub fn after(condition: Diverged, expected: impl Into<String>, observed: impl Into<String>) -> Self {
-        Self::Diverged(Divergence { condition, expected: expected.into(), observed: observed.into(), acted: true })
+        Self::Diverged(Divergence {
+            condition,
+            expected: expected.into(),
+            observed: observed.into(),
+            acted: true,
+        })
     }
 }
 

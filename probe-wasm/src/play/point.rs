@@ -20,7 +20,9 @@ pub fn free_point(aim: Aim) -> Aim {
         return aim;
     }
     let [left, top, width, height] = native::bounds(&aim.element);
-    let places = DOWN.iter().flat_map(|down| ACROSS.iter().map(move |across| (left + across * width, top + down * height)));
+    let places = DOWN
+        .iter()
+        .flat_map(|down| ACROSS.iter().map(move |across| (left + across * width, top + down * height)));
     for point in places {
         let Some(hit) = native::topmost(point) else { continue };
         if native::encloses(&aim.element, &hit) && !is_crowded(&aim.element, &hit) {

@@ -21,7 +21,14 @@ pub struct Ready {
 pub fn is_for_host(step: &Step) -> bool {
     let method = matches!(
         step.action.method,
-        Method::Goto | Method::Back | Method::Forward | Method::Reload | Method::SwitchTab | Method::CloseTab | Method::Dialog | Method::Upload
+        Method::Goto
+            | Method::Back
+            | Method::Forward
+            | Method::Reload
+            | Method::SwitchTab
+            | Method::CloseTab
+            | Method::Dialog
+            | Method::Upload
     );
     method || step.input.as_deref() == Some("trusted")
 }
@@ -30,12 +37,17 @@ pub fn is_for_host(step: &Step) -> bool {
 pub fn ready(step: &Step, inputs: &Inputs, frame: &FramePath) -> Result<Ready, Stop> {
     let unknown = |reason: String| Stop::before(Diverged::Act, "every input of the step is known", reason);
     let action = &step.action;
-    let target = action.target.as_ref().map(|target| expand_target(target, inputs)).transpose().map_err(unknown)?;
+    let target =
+        action.target.as_ref().map(|target| expand_target(target, inputs)).transpose().map_err(unknown)?;
     if let Some(target) = &target {
         let here = frame.iter().map(|step| step.index);
         if !target.frame.iter().map(|step| step.index).eq(here) {
             let place = target.frame.iter().map(|step| step.index.to_string()).collect::<Vec<_>>().join("/");
-            return Err(Stop::before(Diverged::Target, format!("{} in frame {place}", say(target)), "the batch plays in another frame"));
+            return Err(Stop::before(
+                Diverged::Target,
+                format!("{} in frame {place}", say(target)),
+                "the batch plays in another frame",
+            ));
         }
     }
     let value = check::expand(action.value.as_deref().unwrap_or_default(), inputs).map_err(unknown)?;
@@ -56,8 +68,16 @@ fn expand_target(target: &Target, inputs: &Inputs) -> Result<Target, String> {
         selector: one(&target.selector)?,
         selectors: target.selectors.iter().map(one).collect::<Result<_, _>>()?,
         scope: maybe(&target.scope)?,
-        attributes: target.attributes.iter().map(|(key, text)| Ok((key.clone(), one(text)?))).collect::<Result<_, String>>()?,
-        near_names: target.near_names.as_ref().map(|names| names.iter().map(one).collect::<Result<_, _>>()).transpose()?,
+        attributes: target
+            .attributes
+            .iter()
+            .map(|(key, text)| Ok((key.clone(), one(text)?)))
+            .collect::<Result<_, String>>()?,
+        near_names: target
+            .near_names
+            .as_ref()
+            .map(|names| names.iter().map(one).collect::<Result<_, _>>())
+            .transpose()?,
         row_key: maybe(&target.row_key)?,
         heading: maybe(&target.heading)?,
         beside: maybe(&target.beside)?,

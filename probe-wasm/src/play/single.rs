@@ -32,7 +32,12 @@ pub async fn act(page: &Page, reference: &Ref, action: &Action) -> Played {
     Played { last: 1, end, goal: Vec::new() }
 }
 
-async fn act_and_judge(player: &Player<'_>, reference: &Ref, step: &Step, line: &mut Line) -> Result<(), Stop> {
+async fn act_and_judge(
+    player: &Player<'_>,
+    reference: &Ref,
+    step: &Step,
+    line: &mut Line,
+) -> Result<(), Stop> {
     let method = step.action.method;
     // A caller's value is a value: a percent sign in it is a percent sign.
     let value = step.action.value.clone().unwrap_or_default();
@@ -40,7 +45,16 @@ async fn act_and_judge(player: &Player<'_>, reference: &Ref, step: &Step, line: 
     let ready = Ready { target: None, value, post };
     let search = player.search(Sought::Reference(reference), method, Deadline::after(player.bound_ms));
     let found = player.act(1, step, &ready, Some(search), line).await?;
-    player.judge.after(&ready.post, found.map(|found| found.aim.element).as_ref(), None, Deadline::after(player.bound_ms), line).await
+    player
+        .judge
+        .after(
+            &ready.post,
+            found.map(|found| found.aim.element).as_ref(),
+            None,
+            Deadline::after(player.bound_ms),
+            line,
+        )
+        .await
 }
 
 /// The checked state that a method promises.

@@ -9,11 +9,39 @@ use crate::wait::{self, Deadline};
 
 /// Animated properties that move or resize nothing, and the keys of a keyframe that are no properties.
 const PAINT_ONLY: &[&str] = &[
-    "offset", "computedOffset", "easing", "composite", "opacity", "color", "backgroundColor", "backgroundImage", "backgroundPosition",
-    "backgroundPositionX", "backgroundPositionY", "boxShadow", "textShadow", "outlineColor", "borderColor", "borderTopColor",
-    "borderRightColor", "borderBottomColor", "borderLeftColor", "fill", "stroke", "filter", "backdropFilter", "visibility",
-    "textDecorationColor", "caretColor", "borderTopLeftRadius", "borderTopRightRadius", "borderBottomLeftRadius",
-    "borderBottomRightRadius", "outlineOffset", "outlineWidth", "cursor",
+    "offset",
+    "computedOffset",
+    "easing",
+    "composite",
+    "opacity",
+    "color",
+    "backgroundColor",
+    "backgroundImage",
+    "backgroundPosition",
+    "backgroundPositionX",
+    "backgroundPositionY",
+    "boxShadow",
+    "textShadow",
+    "outlineColor",
+    "borderColor",
+    "borderTopColor",
+    "borderRightColor",
+    "borderBottomColor",
+    "borderLeftColor",
+    "fill",
+    "stroke",
+    "filter",
+    "backdropFilter",
+    "visibility",
+    "textDecorationColor",
+    "caretColor",
+    "borderTopLeftRadius",
+    "borderTopRightRadius",
+    "borderBottomLeftRadius",
+    "borderBottomRightRadius",
+    "outlineOffset",
+    "outlineWidth",
+    "cursor",
 ];
 
 /// What moves an element.
@@ -58,19 +86,27 @@ fn list(answer: Result<JsValue, JsValue>) -> Vec<JsValue> {
 }
 
 fn read(object: &JsValue, name: &str) -> JsValue {
-    if object.is_object() { Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED) } else { JsValue::UNDEFINED }
+    if object.is_object() {
+        Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED)
+    } else {
+        JsValue::UNDEFINED
+    }
 }
 
 fn moves(effect: &JsValue) -> bool {
     list(native::call("KeyframeEffect", "getKeyframes", effect, &[])).iter().any(|frame| {
         let Some(frame) = frame.dyn_ref::<js_sys::Object>() else { return false };
         let properties = js_sys::Object::keys(frame);
-        properties.iter().filter_map(|key| key.as_string()).any(|key| !PAINT_ONLY.contains(&key.as_str()) && !key.starts_with("--"))
+        properties
+            .iter()
+            .filter_map(|key| key.as_string())
+            .any(|key| !PAINT_ONLY.contains(&key.as_str()) && !key.starts_with("--"))
     })
 }
 
 fn is_endless(effect: &JsValue) -> bool {
-    let timing = native::call("AnimationEffect", "getComputedTiming", effect, &[]).unwrap_or(JsValue::UNDEFINED);
+    let timing =
+        native::call("AnimationEffect", "getComputedTiming", effect, &[]).unwrap_or(JsValue::UNDEFINED);
     read(&timing, "endTime").as_f64().is_none_or(|end| !end.is_finite())
 }
 

@@ -40,7 +40,10 @@ impl Player<'_> {
             self.judge.await_url(pattern, deadline, line).await?;
         }
         let ready = ready(step, self.judge.inputs, &page.frame())?;
-        let search = ready.target.as_ref().map(|target| self.search(Sought::Target(target), step.action.method, deadline));
+        let search = ready
+            .target
+            .as_ref()
+            .map(|target| self.search(Sought::Target(target), step.action.method, deadline));
         let found = self.act(number, step, &ready, search, line).await?;
         if step.effect.download.is_some() {
             // It begins as a navigation and leaves the document where it is.
@@ -87,7 +90,12 @@ impl Player<'_> {
             let sends = step.sends == Some(true);
             if !announced {
                 announced = true;
-                page.tell(PageEvent::Intent { run: self.run.id.clone(), number, found: line.found.clone(), awaits_word: sends });
+                page.tell(PageEvent::Intent {
+                    run: self.run.id.clone(),
+                    number,
+                    found: line.found.clone(),
+                    awaits_word: sends,
+                });
             }
             if sends && !self.run.has_word(number) {
                 self.await_word(number, line).await?;
@@ -119,8 +127,11 @@ impl Player<'_> {
         page.departure.reset();
         let action = &step.action;
         let wanted = Wanted { label: &ready.value, option: action.option.as_ref(), options: &action.options };
-        let order = Order { method: action.method, aim: found.map(|found| &found.aim), value: &ready.value, wanted };
-        let scrolled = found.filter(|_| action.method == Method::Scroll).and_then(|found| container_of(&found.aim.element));
+        let order =
+            Order { method: action.method, aim: found.map(|found| &found.aim), value: &ready.value, wanted };
+        let scrolled = found
+            .filter(|_| action.method == Method::Scroll)
+            .and_then(|found| container_of(&found.aim.element));
         page.hands.note_scrolled(scrolled);
         act::perform(&page.hands, &order)
     }
@@ -131,7 +142,11 @@ impl Player<'_> {
         while !self.run.has_word(number) {
             self.judge.page.go_on()?;
             if deadline.is_over() {
-                return Err(Stop::before(Diverged::Lost, "the host's word that the intent is on disk", "it did not come"));
+                return Err(Stop::before(
+                    Diverged::Lost,
+                    "the host's word that the intent is on disk",
+                    "it did not come",
+                ));
             }
             self.judge.page.heard(deadline).await;
         }
@@ -164,12 +179,20 @@ fn note_healed(found: Option<&Found>, line: &mut Line) {
 
 fn shown(found: &Found) -> String {
     let element = &found.aim.element;
-    let text = act::value_of(element).or_else(|| native::get("HTMLElement", "innerText", element).as_string());
-    text.or_else(|| native::get("Node", "textContent", element).as_string()).unwrap_or_default().trim().to_owned()
+    let text =
+        act::value_of(element).or_else(|| native::get("HTMLElement", "innerText", element).as_string());
+    text.or_else(|| native::get("Node", "textContent", element).as_string())
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 fn cannot(method: Method, ready: &Ready, error: ActError) -> Stop {
     let what = ready.target.as_ref().map_or_else(|| "the page".to_owned(), super::ready::say);
     let expected = format!("{} {what}", method.as_str());
-    if error.acted { Stop::after(Diverged::Act, expected, error.message) } else { Stop::before(Diverged::Act, expected, error.message) }
+    if error.acted {
+        Stop::after(Diverged::Act, expected, error.message)
+    } else {
+        Stop::before(Diverged::Act, expected, error.message)
+    }
 }

@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use cairn_core::ladder::{Heal, Rung, Verdict};
-use cairn_core::script::{Action, Condition, Method, Outcome, Postcondition, Precondition, Seen, Step, Target};
+use cairn_core::script::{
+    Action, Condition, Method, Outcome, Postcondition, Precondition, Seen, Step, Target,
+};
 use cairn_core::wire::page::{
-    Batch, BatchEnd, Configure, Diverged, Divergence, FromPage, InputValue, ListOptions, PageAnswer, PageEvent, PageRequest, Played,
-    Policy, PriorStep, StepReport, StepStatus, ToPage,
+    Batch, BatchEnd, Configure, Diverged, Divergence, FromPage, InputValue, ListOptions, PageAnswer,
+    PageEvent, PageRequest, Played, Policy, PriorStep, StepReport, StepStatus, ToPage,
 };
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Reflect};
@@ -46,10 +48,14 @@ impl Bench {
         native::query_all(&document, "#page,#stage,.stage").iter().for_each(web_sys::Element::remove);
         let stage = document.create_element("main").unwrap();
         stage.set_class_name("stage");
-        stage.set_attribute("style", "position:fixed;inset:0;overflow:auto;background:white;z-index:9").unwrap();
+        stage
+            .set_attribute("style", "position:fixed;inset:0;overflow:auto;background:white;z-index:9")
+            .unwrap();
         stage.set_inner_html(html);
         native::body().unwrap().append_child(&stage).unwrap();
-        js("{ const mine = window.log = []; window.say = x => mine.push(x) } window.$ = s => document.querySelector('.stage ' + s); ''");
+        js(
+            "{ const mine = window.log = []; window.say = x => mine.push(x) } window.$ = s => document.querySelector('.stage ' + s); ''",
+        );
         js(&format!("(say => {{ {script} }})(window.say); ''"));
         let heard = Rc::new(RefCell::new(Vec::new()));
         let hearing = Rc::clone(&heard);
@@ -131,12 +137,17 @@ impl Bench {
 
     /// The target that the probe itself would record for the element with this role and name.
     async fn target(&mut self, role: &str, name: &str) -> Target {
-        let listing = match self.answer(PageRequest::List(ListOptions { all: true, hidden: true, ..ListOptions::default() })).await {
+        let listing = match self
+            .answer(PageRequest::List(ListOptions { all: true, hidden: true, ..ListOptions::default() }))
+            .await
+        {
             PageAnswer::Listing(listing) => listing,
             other => panic!("{other:?}"),
         };
-        let element = listing.elements.iter().find(|listed| listed.element.role == role && listed.element.name == name);
-        let reference = element.unwrap_or_else(|| panic!("no {role} {name}")).element.reference.clone().unwrap();
+        let element =
+            listing.elements.iter().find(|listed| listed.element.role == role && listed.element.name == name);
+        let reference =
+            element.unwrap_or_else(|| panic!("no {role} {name}")).element.reference.clone().unwrap();
         match self.answer(PageRequest::Describe { reference }).await {
             PageAnswer::Described { target, .. } => *target,
             other => panic!("{other:?}"),
@@ -159,8 +170,17 @@ fn short(role: &str, name: &str) -> Target {
 }
 
 fn step(method: Method, target: Target, value: &str) -> Step {
-    let action = Action { method, target: Some(target), value: (!value.is_empty()).then(|| value.to_owned()), ..Action::default() };
-    Step { action, precondition: Precondition { wait_for_target: true, url_pattern: None }, ..Step::default() }
+    let action = Action {
+        method,
+        target: Some(target),
+        value: (!value.is_empty()).then(|| value.to_owned()),
+        ..Action::default()
+    };
+    Step {
+        action,
+        precondition: Precondition { wait_for_target: true, url_pattern: None },
+        ..Step::default()
+    }
 }
 
 fn click(target: Target) -> Step {
@@ -185,10 +205,19 @@ async fn a_recorded_form_is_played_in_one_batch() {
     ];
     let mut batch = batch(steps);
     batch.inputs.insert("who".to_owned(), InputValue { value: "Ann".to_owned(), secret: false });
-    batch.goal = vec![Condition { role: Some("textbox".to_owned()), value: Some("%who%".to_owned()), ..Condition::default() }];
+    batch.goal = vec![Condition {
+        role: Some("textbox".to_owned()),
+        value: Some("%who%".to_owned()),
+        ..Condition::default()
+    }];
     let id = bench.begin(batch);
     let played = bench.played(id).await;
-    assert_eq!((played.end, played.last, said().as_str()), (BatchEnd::Completed, 4, "Ann,Malmö,true"), "{:?}", bench.reports());
+    assert_eq!(
+        (played.end, played.last, said().as_str()),
+        (BatchEnd::Completed, 4, "Ann,Malmö,true"),
+        "{:?}",
+        bench.reports()
+    );
     assert!(bench.reports().iter().all(|report| report.status == StepStatus::Hit), "{:?}", bench.reports());
     assert!(played.goal[0].holds, "{:?}", played.goal);
     assert_eq!(bench.intents(), 4);
@@ -212,16 +241,23 @@ async fn a_secret_never_leaves() {
 
 #[wasm_bindgen_test]
 async fn a_box_that_is_checked_already_is_left_alone() {
-    let mut bench = Bench::new("<label><input type=checkbox checked>Mail</label>", "$('input').onchange = () => say('toggled');");
+    let mut bench = Bench::new(
+        "<label><input type=checkbox checked>Mail</label>",
+        "$('input').onchange = () => say('toggled');",
+    );
     let target = bench.target("checkbox", "Mail").await;
     let played = bench.play(vec![step(Method::Check, target, "")]).await;
-    assert_eq!((played.end, said().as_str(), bench.reports()[0].status), (BatchEnd::Completed, "", StepStatus::Skipped));
+    assert_eq!(
+        (played.end, said().as_str(), bench.reports()[0].status),
+        (BatchEnd::Completed, "", StepStatus::Skipped)
+    );
     assert_eq!(bench.intents(), 0);
 }
 
 #[wasm_bindgen_test]
 async fn a_covered_target_is_not_clicked() {
-    let html = "<button id=pay style='position:absolute;left:20px;top:20px;width:200px;height:40px'>Pay</button>";
+    let html =
+        "<button id=pay style='position:absolute;left:20px;top:20px;width:200px;height:40px'>Pay</button>";
     let script = "$('#pay').onclick = () => say('paid');";
     let mut bench = Bench::new(html, script);
     let target = bench.target("button", "Pay").await;
@@ -256,7 +292,11 @@ async fn a_moving_target_is_waited_for() {
     let id = bench.begin(batch);
     assert_eq!(bench.played(id).await.end, BatchEnd::Completed, "{:?}", bench.reports());
     assert_eq!(said(), "at:250");
-    assert!(bench.reports()[0].waits.iter().any(|waited| waited.cause == "stable box"), "{:?}", bench.reports());
+    assert!(
+        bench.reports()[0].waits.iter().any(|waited| waited.cause == "stable box"),
+        "{:?}",
+        bench.reports()
+    );
 }
 
 #[wasm_bindgen_test]
@@ -278,7 +318,12 @@ async fn a_target_under_a_sticky_bar_is_scrolled_free() {
     js("document.querySelector('.stage').scrollTop = 1520; ''");
     let target = bench.target("button", "Export").await;
     let played = bench.play(vec![click(target)]).await;
-    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "exported:true"), "{:?}", bench.reports());
+    assert_eq!(
+        (played.end, said().as_str()),
+        (BatchEnd::Completed, "exported:true"),
+        "{:?}",
+        bench.reports()
+    );
 }
 
 #[wasm_bindgen_test]
@@ -305,15 +350,20 @@ async fn what_a_rule_reveals_or_covers_is_seen_without_a_record() {
         click(short("button", "Go")),
     ];
     let played = bench.play(steps).await;
-    assert_eq!((played.end, bench.divergence().condition, said().as_str()), (BatchEnd::Diverged, Diverged::Unusable, "go"));
+    assert_eq!(
+        (played.end, bench.divergence().condition, said().as_str()),
+        (BatchEnd::Diverged, Diverged::Unusable, "go")
+    );
     assert_eq!(bench.reports().len(), 4, "{:?}", bench.reports());
 }
 
 #[wasm_bindgen_test]
 async fn a_click_that_does_nothing_diverges() {
-    let mut bench = Bench::new("<button id=open>Open</button>", "$('button').onclick = () => say('clicked');");
+    let mut bench =
+        Bench::new("<button id=open>Open</button>", "$('button').onclick = () => say('clicked');");
     let mut step = click(bench.target("button", "Open").await);
-    step.postcondition = Postcondition { appeared: vec![seen("dialog", "Settings")], ..Postcondition::default() };
+    step.postcondition =
+        Postcondition { appeared: vec![seen("dialog", "Settings")], ..Postcondition::default() };
     let played = bench.play(vec![step, click(short("button", "Open"))]).await;
     assert_eq!((played.end, played.last, said().as_str()), (BatchEnd::Diverged, 1, "clicked"));
     let divergence = bench.divergence();
@@ -327,17 +377,27 @@ async fn what_appears_and_vanishes_is_waited_for() {
         .insertAdjacentHTML('beforeend', '<section role=dialog aria-label=Settings>x</section>') }, 100);";
     let mut bench = Bench::new("<button id=open>Open</button><h2 id=old>Old</h2>", script);
     let mut step = click(bench.target("button", "Open").await);
-    step.postcondition =
-        Postcondition { appeared: vec![seen("dialog", "Settings")], vanished: vec![seen("heading", "Old")], ..Postcondition::default() };
+    step.postcondition = Postcondition {
+        appeared: vec![seen("dialog", "Settings")],
+        vanished: vec![seen("heading", "Old")],
+        ..Postcondition::default()
+    };
     let played = bench.play(vec![step]).await;
     assert_eq!(played.end, BatchEnd::Completed, "{:?}", bench.reports());
-    assert!(bench.reports()[0].waits.iter().any(|waited| waited.cause.starts_with("postcondition")), "{:?}", bench.reports());
+    assert!(
+        bench.reports()[0].waits.iter().any(|waited| waited.cause.starts_with("postcondition")),
+        "{:?}",
+        bench.reports()
+    );
 }
 
 #[wasm_bindgen_test]
 async fn an_ambiguous_twin_is_declined_and_nothing_is_clicked() {
     let html = "<button>Delete</button><button>Delete</button>";
-    let mut bench = Bench::new(html, "for (const b of document.querySelectorAll('.stage button')) b.onclick = () => say('deleted');");
+    let mut bench = Bench::new(
+        html,
+        "for (const b of document.querySelectorAll('.stage button')) b.onclick = () => say('deleted');",
+    );
     let played = bench.play(vec![click(short("button", "Delete"))]).await;
     assert_eq!((played.end, said().as_str(), bench.intents()), (BatchEnd::Diverged, "", 0));
     let report = bench.reports().remove(0);
@@ -349,8 +409,10 @@ async fn an_ambiguous_twin_is_declined_and_nothing_is_clicked() {
 async fn a_drifted_selector_is_repointed_and_says_so() {
     let mut bench = Bench::new("<button id=old class=a>Send reply</button>", "");
     let target = bench.target("button", "Send reply").await;
-    js("document.querySelector('.stage').innerHTML = '<div><p><a href=\"#x\">Other</a></p><section><button id=new>Send reply</button></section></div>'; \
-        $('button').onclick = () => say('sent'); ''");
+    js(
+        "document.querySelector('.stage').innerHTML = '<div><p><a href=\"#x\">Other</a></p><section><button id=new>Send reply</button></section></div>'; \
+        $('button').onclick = () => say('sent'); ''",
+    );
     let played = bench.play(vec![click(target)]).await;
     assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "sent"), "{:?}", bench.reports());
     let report = bench.reports().remove(0);
@@ -424,7 +486,12 @@ async fn after_the_word_the_target_is_verified_again() {
     TimeoutFuture::new(50).await;
     js("$('button').textContent = 'Cancel my account'; ''");
     bench.ask(PageRequest::Proceed { run: "r1".to_owned(), number: 1 });
-    assert_eq!((bench.played(id).await.end, said().as_str()), (BatchEnd::Diverged, ""), "{:?}", bench.reports());
+    assert_eq!(
+        (bench.played(id).await.end, said().as_str()),
+        (BatchEnd::Diverged, ""),
+        "{:?}",
+        bench.reports()
+    );
 }
 
 #[wasm_bindgen_test]
@@ -433,7 +500,10 @@ async fn without_the_word_nothing_is_sent() {
     let mut step = click(bench.target("button", "Order").await);
     step.sends = Some(true);
     let played = bench.play(vec![step]).await;
-    assert_eq!((played.end, said().as_str(), bench.divergence().condition), (BatchEnd::Diverged, "", Diverged::Lost));
+    assert_eq!(
+        (played.end, said().as_str(), bench.divergence().condition),
+        (BatchEnd::Diverged, "", Diverged::Lost)
+    );
 }
 
 #[wasm_bindgen_test]
@@ -461,10 +531,18 @@ async fn a_field_is_left_for_what_waits_for_it() {
 #[wasm_bindgen_test]
 async fn an_option_that_comes_late_is_waited_for() {
     let html = "<select aria-label=City><option>Loading…</option></select>";
-    let mut bench = Bench::new(html, "setTimeout(() => { $('select').innerHTML = '<option>Lund</option><option>Umeå</option>' }, 120);");
+    let mut bench = Bench::new(
+        html,
+        "setTimeout(() => { $('select').innerHTML = '<option>Lund</option><option>Umeå</option>' }, 120);",
+    );
     let target = short("combobox", "City");
     let played = bench.play(vec![step(Method::Select, target, "Umeå")]).await;
-    assert_eq!((played.end, js("$('select').value").as_str()), (BatchEnd::Completed, "Umeå"), "{:?}", bench.reports());
+    assert_eq!(
+        (played.end, js("$('select').value").as_str()),
+        (BatchEnd::Completed, "Umeå"),
+        "{:?}",
+        bench.reports()
+    );
 }
 
 #[wasm_bindgen_test]
@@ -496,7 +574,8 @@ async fn the_url_is_a_pre_and_a_postcondition() {
 
 #[wasm_bindgen_test]
 async fn a_business_outcome_ends_the_batch() {
-    let script = "$('button').onclick = () => setTimeout(() => { $('p').textContent = 'No such member' }, 60);";
+    let script =
+        "$('button').onclick = () => setTimeout(() => { $('p').textContent = 'No such member' }, 60);";
     let mut bench = Bench::new("<button>Find</button><p></p>", script);
     let mut step = click(bench.target("button", "Find").await);
     step.postcondition.appeared = vec![seen("heading", "Member")];
@@ -505,13 +584,17 @@ async fn a_business_outcome_ends_the_batch() {
     batch.outcomes = vec![Outcome { code: "member_not_found".to_owned(), when, detail: None }];
     let id = bench.begin(batch);
     assert_eq!(bench.played(id).await.end, BatchEnd::Outcome);
-    let seen = bench.events().into_iter().any(|event| matches!(event, PageEvent::Outcome { code, .. } if code == "member_not_found"));
+    let seen = bench
+        .events()
+        .into_iter()
+        .any(|event| matches!(event, PageEvent::Outcome { code, .. } if code == "member_not_found"));
     assert!(seen);
 }
 
 #[wasm_bindgen_test]
 async fn a_prior_step_is_judged_and_not_acted() {
-    let mut bench = Bench::new("<h1>Welcome</h1><button>Go</button>", "$('button').onclick = () => say('clicked');");
+    let mut bench =
+        Bench::new("<h1>Welcome</h1><button>Go</button>", "$('button').onclick = () => say('clicked');");
     let mut prior = click(short("button", "Go"));
     prior.postcondition.appeared = vec![seen("heading", "Welcome")];
     let mut batch = batch(vec![]);
@@ -557,7 +640,9 @@ async fn events_of_our_own_act_come_back_in_without_harm() {
     let target = bench.target("textbox", "Name").await;
     let played = bench.play(vec![step(Method::Fill, target, "Ann")]).await;
     for kind in ["input", "focusin", "keydown"] {
-        window.remove_event_listener_with_callback_and_bool(kind, hear.as_ref().unchecked_ref(), true).unwrap();
+        window
+            .remove_event_listener_with_callback_and_bool(kind, hear.as_ref().unchecked_ref(), true)
+            .unwrap();
     }
     assert_eq!(played.end, BatchEnd::Completed);
 }
@@ -576,18 +661,31 @@ async fn a_list_that_sorts_itself_into_the_same_nodes() {
 #[wasm_bindgen_test]
 async fn an_act_by_ref_is_guarded_and_a_stale_ref_refused() {
     let mut bench = Bench::new("<button>Gus</button>", "$('button').onclick = () => say('clicked');");
-    let listing = match bench.answer(PageRequest::List(ListOptions { all: true, ..ListOptions::default() })).await {
-        PageAnswer::Listing(listing) => listing,
-        other => panic!("{other:?}"),
-    };
-    let reference = listing.elements.iter().find(|listed| listed.element.name == "Gus").unwrap().element.reference.clone().unwrap();
+    let listing =
+        match bench.answer(PageRequest::List(ListOptions { all: true, ..ListOptions::default() })).await {
+            PageAnswer::Listing(listing) => listing,
+            other => panic!("{other:?}"),
+        };
+    let reference = listing
+        .elements
+        .iter()
+        .find(|listed| listed.element.name == "Gus")
+        .unwrap()
+        .element
+        .reference
+        .clone()
+        .unwrap();
     let action = Action { method: Method::Click, ..Action::default() };
     bench.answer(PageRequest::Act { reference: reference.clone(), action: action.clone() }).await;
     assert_eq!((said().as_str(), bench.reports()[0].status), ("clicked", StepStatus::Hit));
     js("$('button').textContent = 'Pria'; ''");
     let id = bench.ask(PageRequest::Act { reference, action });
     TimeoutFuture::new(50).await;
-    let refused = bench.heard.borrow().iter().any(|message| matches!(message, FromPage::Failed { id: of, .. } if *of == id));
+    let refused = bench
+        .heard
+        .borrow()
+        .iter()
+        .any(|message| matches!(message, FromPage::Failed { id: of, .. } if *of == id));
     assert!(refused && said() == "clicked");
 }
 
@@ -596,7 +694,11 @@ async fn checks_are_answered_one_by_one() {
     let html = "<h1>Thank you</h1><ul><li><button>A</button></li><li><button disabled>B</button></li></ul><label><input type=checkbox checked>Ok</label>";
     let mut bench = Bench::new(html, "");
     let role = |role: &str| Condition { role: Some(role.to_owned()), ..Condition::default() };
-    let named = |role: &str, name: &str| Condition { role: Some(role.to_owned()), name: Some(name.to_owned()), ..Condition::default() };
+    let named = |role: &str, name: &str| Condition {
+        role: Some(role.to_owned()),
+        name: Some(name.to_owned()),
+        ..Condition::default()
+    };
     let conditions = vec![
         named("heading", "thank you"),
         Condition { count: Some(2), scope: None, ..role("listitem") },
@@ -607,7 +709,8 @@ async fn checks_are_answered_one_by_one() {
         named("heading", "Sorry"),
         Condition { text: Some("Thank YOU".to_owned()), ..Condition::default() },
     ];
-    let answer = bench.answer(PageRequest::Check { conditions, inputs: Default::default(), bound_ms: 0 }).await;
+    let answer =
+        bench.answer(PageRequest::Check { conditions, inputs: Default::default(), bound_ms: 0 }).await;
     let PageAnswer::Checked { results } = answer else { panic!("{answer:?}") };
     let holds: Vec<bool> = results.iter().map(|result| result.holds).collect();
     assert_eq!(holds, [true, true, true, true, true, false, false, true], "{results:#?}");
@@ -619,7 +722,8 @@ async fn checks_are_answered_one_by_one() {
 async fn a_message_that_cannot_be_read_is_refused_by_its_number() {
     let bench = Bench::new("", "");
     bench.page.receive("{\"id\":77,\"request\":{\"fly\":{}}}");
-    let refused = bench.heard.borrow().iter().any(|message| matches!(message, FromPage::Failed { id: 77, .. }));
+    let refused =
+        bench.heard.borrow().iter().any(|message| matches!(message, FromPage::Failed { id: 77, .. }));
     assert!(refused, "{:?}", bench.heard.borrow());
 }
 
@@ -629,17 +733,29 @@ async fn forty_steps_are_fast() {
     let mut bench = Bench::new(&format!("<form>{fields}</form>"), "");
     let mut steps = Vec::new();
     for at in 0..40 {
-        steps.push(step(Method::Fill, bench.target("textbox", &format!("Field {at}")).await, &format!("value {at}")));
+        steps.push(step(
+            Method::Fill,
+            bench.target("textbox", &format!("Field {at}")).await,
+            &format!("value {at}"),
+        ));
     }
     let began = native::now();
     let id = bench.begin(batch(steps));
-    while bench.heard.borrow().iter().all(|message| !matches!(message, FromPage::Answer { id: of, .. } if *of == id)) {
+    while bench
+        .heard
+        .borrow()
+        .iter()
+        .all(|message| !matches!(message, FromPage::Answer { id: of, .. } if *of == id))
+    {
         bench.page.turns.next().await;
     }
     let took = native::now() - began;
     let own: f64 = bench.reports().iter().map(|report| report.took_ms).sum();
-    let waits: Vec<String> = bench.reports().iter().flat_map(|report| report.waits.clone()).map(|waited| waited.cause).collect();
-    web_sys::console::log_1(&format!("40 steps took {took:.1} ms, of which in steps {own:.1} ms; waits {waits:?}").into());
+    let waits: Vec<String> =
+        bench.reports().iter().flat_map(|report| report.waits.clone()).map(|waited| waited.cause).collect();
+    web_sys::console::log_1(
+        &format!("40 steps took {took:.1} ms, of which in steps {own:.1} ms; waits {waits:?}").into(),
+    );
     assert_eq!(bench.played(id).await.end, BatchEnd::Completed, "{:?}", bench.reports());
     assert!(Reflect::has(&js_sys::global(), &"$".into()).unwrap());
 }

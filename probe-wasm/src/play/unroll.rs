@@ -22,7 +22,9 @@ impl Unroll {
     /// Shows the next part of the container that the last step scrolled; false where there is none, or it has been seen
     /// through.
     pub async fn next(&mut self, hands: &Hands) -> bool {
-        let Some(container) = hands.scrolled().filter(|container| native::is_connected(container)) else { return false };
+        let Some(container) = hands.scrolled().filter(|container| native::is_connected(container)) else {
+            return false;
+        };
         let at = number(&container, "scrollTop");
         let start = *self.began_at.get_or_insert(at);
         if self.wrapped && at >= start {

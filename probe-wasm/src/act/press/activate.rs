@@ -15,7 +15,10 @@ input[type=password],input[type=date],input[type=month],input[type=week],input[t
 
 /// Space, on its release: presses buttons, ticks boxes, opens a summary.
 pub fn space(target: &Element) {
-    if is_button(target) || native::matches(target, "input[type=checkbox],input[type=radio]") || is_summary(target) {
+    if is_button(target)
+        || native::matches(target, "input[type=checkbox],input[type=radio]")
+        || is_summary(target)
+    {
         click(target);
     }
 }
@@ -30,11 +33,10 @@ pub fn enter(hands: &Hands, target: &Element, held: Modifiers) {
         Kind::Area | Kind::Editable if !held.control => {
             field::edit(hands, target, Edit::Insert("\n"));
         }
-        Kind::Line
-            if event::input(target, "beforeinput", "insertLineBreak", None) => {
-                focus::commit(hands);
-                submit_form_of(target);
-            }
+        Kind::Line if event::input(target, "beforeinput", "insertLineBreak", None) => {
+            focus::commit(hands);
+            submit_form_of(target);
+        }
         Kind::Formatted => submit_form_of(target),
         Kind::Other if native::tag(target) == "input" => submit_form_of(target),
         _ => {}
@@ -76,7 +78,9 @@ fn default_button(form: &HtmlFormElement) -> Option<Element> {
     let root = native::root(form)?;
     native::query_all(&root, "button,input[type=submit],input[type=image]").into_iter().find(|button| {
         let is_submit = native::tag(button) == "input"
-            || native::get("HTMLButtonElement", "type", button).as_string().is_some_and(|kind| kind == "submit");
+            || native::get("HTMLButtonElement", "type", button)
+                .as_string()
+                .is_some_and(|kind| kind == "submit");
         is_submit && native::form_of(button).as_ref() == Some(form)
     })
 }

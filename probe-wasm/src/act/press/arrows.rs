@@ -19,7 +19,9 @@ pub fn step(hands: &Hands, target: &Element, key: &str, extend: bool) {
     match field::kind_of(target) {
         Kind::Choice => step_choice(target, key),
         Kind::Formatted if field::input_type(target) == "range" => step_range(target, key),
-        Kind::Line if field::input_type(target) == "number" && matches!(key, "ArrowUp" | "ArrowDown") => step_number(hands, target, key),
+        Kind::Line if field::input_type(target) == "number" && matches!(key, "ArrowUp" | "ArrowDown") => {
+            step_number(hands, target, key)
+        }
         Kind::Line | Kind::Area => move_caret(target, key, extend),
         Kind::Editable => move_in_editor(key, extend),
         _ => {}
@@ -38,7 +40,11 @@ fn step_radio(hands: &Hands, target: &Element, key: &str) {
     let form = native::form_of(target);
     let group: Vec<Element> = native::query_all(&root, "input[type=radio]:not(:disabled)")
         .into_iter()
-        .filter(|radio| !name.is_empty() && native::attribute(radio, "name").as_deref() == Some(&name) && native::form_of(radio) == form)
+        .filter(|radio| {
+            !name.is_empty()
+                && native::attribute(radio, "name").as_deref() == Some(&name)
+                && native::form_of(radio) == form
+        })
         .collect();
     let Some(at) = group.iter().position(|radio| radio == target) else { return };
     let next = &group[(at + if forward { 1 } else { group.len() - 1 }) % group.len()];
@@ -48,7 +54,11 @@ fn step_radio(hands: &Hands, target: &Element, key: &str) {
 
 /// A closed select goes on to the next option that can be chosen.
 fn step_choice(target: &Element, key: &str) {
-    let usable: Vec<u32> = choose::options_of(target).iter().filter(|option| !option.disabled).map(|option| option.index).collect();
+    let usable: Vec<u32> = choose::options_of(target)
+        .iter()
+        .filter(|option| !option.disabled)
+        .map(|option| option.index)
+        .collect();
     let at = native::get("HTMLSelectElement", "selectedIndex", target).as_f64().unwrap_or(-1.0);
     let next = match key {
         "ArrowDown" | "ArrowRight" => usable.iter().find(|index| f64::from(**index) > at),
@@ -66,19 +76,24 @@ fn step_choice(target: &Element, key: &str) {
 pub fn type_ahead(target: &Element, text: &str) {
     let options = choose::options_of(target);
     let at = native::get("HTMLSelectElement", "selectedIndex", target).as_f64().unwrap_or(-1.0);
-    let begins = |option: &&choose::Choice| !option.disabled && option.label.to_lowercase().starts_with(&text.to_lowercase());
+    let begins = |option: &&choose::Choice| {
+        !option.disabled && option.label.to_lowercase().starts_with(&text.to_lowercase())
+    };
     let after = options.iter().filter(begins).find(|option| f64::from(option.index) > at);
     if let Some(option) = after.or_else(|| options.iter().find(begins))
-        && (f64::from(option.index) - at).abs() > 0.5 {
-            choose::set_index(target, option.index);
-        }
+        && (f64::from(option.index) - at).abs() > 0.5
+    {
+        choose::set_index(target, option.index);
+    }
 }
 
 fn step_number(hands: &Hands, target: &Element, key: &str) {
     let before = field::value_of(target).unwrap_or_default();
     focus::commit(hands);
     let way = if key == "ArrowUp" { "stepUp" } else { "stepDown" };
-    if native::call("HTMLInputElement", way, target, &[]).is_ok() && field::value_of(target).as_deref() != Some(&before) {
+    if native::call("HTMLInputElement", way, target, &[]).is_ok()
+        && field::value_of(target).as_deref() != Some(&before)
+    {
         event::input(target, "input", "", None);
         event::plain(target, "change", true, false, false);
     }
@@ -86,7 +101,10 @@ fn step_number(hands: &Hands, target: &Element, key: &str) {
 
 fn step_range(target: &Element, key: &str) {
     let number = |name, otherwise: f64| {
-        native::get("HTMLInputElement", name, target).as_string().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+        native::get("HTMLInputElement", name, target)
+            .as_string()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(otherwise)
     };
     let (least, most) = (number("min", 0.0), number("max", 100.0));
     let step: f64 = number("step", 1.0);
@@ -139,7 +157,14 @@ fn move_in_editor(key: &str, extend: bool) {
         "End" => ("forward", "lineboundary"),
         _ => return,
     };
-    let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) else { return };
+    let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) else {
+        return;
+    };
     let how = if extend { "extend" } else { "move" };
-    let _ = native::call("Selection", "modify", &selection, &[&how.into(), &direction.into(), &JsValue::from(unit)]);
+    let _ = native::call(
+        "Selection",
+        "modify",
+        &selection,
+        &[&how.into(), &direction.into(), &JsValue::from(unit)],
+    );
 }

@@ -11,14 +11,18 @@ use crate::native;
 pub fn escape(target: &Element) {
     let Some(document) = native::document() else { return };
     let popovers = native::query_all(&document, "[popover]:popover-open");
-    let automatic = popovers.iter().rev().find(|popover| native::attribute(popover, "popover").as_deref() != Some("manual"));
+    let automatic = popovers
+        .iter()
+        .rev()
+        .find(|popover| native::attribute(popover, "popover").as_deref() != Some("manual"));
     if let Some(popover) = automatic {
         let _ = native::call("HTMLElement", "hidePopover", popover, &[]);
         return;
     }
     let dialogs = native::query_all(&document, "dialog:modal");
     // The one with the focus is the topmost; where none has it, the last in the document.
-    let topmost = dialogs.iter().rev().find(|dialog| native::contains(dialog, target)).or_else(|| dialogs.last());
+    let topmost =
+        dialogs.iter().rev().find(|dialog| native::contains(dialog, target)).or_else(|| dialogs.last());
     if let Some(dialog) = topmost {
         close(dialog);
         return;

@@ -65,8 +65,8 @@ const PRINTED: &[(char, char, &str, u32)] = &[
 ];
 
 const LETTERS: [&str; 26] = [
-    "KeyA", "KeyB", "KeyC", "KeyD", "KeyE", "KeyF", "KeyG", "KeyH", "KeyI", "KeyJ", "KeyK", "KeyL", "KeyM", "KeyN", "KeyO", "KeyP",
-    "KeyQ", "KeyR", "KeyS", "KeyT", "KeyU", "KeyV", "KeyW", "KeyX", "KeyY", "KeyZ",
+    "KeyA", "KeyB", "KeyC", "KeyD", "KeyE", "KeyF", "KeyG", "KeyH", "KeyI", "KeyJ", "KeyK", "KeyL", "KeyM",
+    "KeyN", "KeyO", "KeyP", "KeyQ", "KeyR", "KeyS", "KeyT", "KeyU", "KeyV", "KeyW", "KeyX", "KeyY", "KeyZ",
 ];
 
 /// The key that makes a character; without a code where no key of the layout does.
@@ -75,7 +75,12 @@ pub fn of_character(character: char) -> Key {
     let lower = character.to_ascii_lowercase();
     if lower.is_ascii_lowercase() {
         let place = lower as usize - 'a' as usize;
-        return Key { name: key, code: LETTERS[place], number: lower.to_ascii_uppercase() as u32, location: 0 };
+        return Key {
+            name: key,
+            code: LETTERS[place],
+            number: lower.to_ascii_uppercase() as u32,
+            location: 0,
+        };
     }
     match PRINTED.iter().find(|(plain, shifted, ..)| *plain == character || *shifted == character) {
         Some((_, _, code, number)) => Key { name: key, code, number: *number, location: 0 },
@@ -85,7 +90,8 @@ pub fn of_character(character: char) -> Key {
 
 /// True where the character needs Shift on the layout.
 pub fn needs_shift(character: char) -> bool {
-    character.is_ascii_uppercase() || PRINTED.iter().any(|(plain, shifted, ..)| *shifted == character && plain != shifted)
+    character.is_ascii_uppercase()
+        || PRINTED.iter().any(|(plain, shifted, ..)| *shifted == character && plain != shifted)
 }
 
 /// The key with this name (`Enter`, `ArrowDown`, `F2`, `a`); one that no layout has carries the name alone.
@@ -156,6 +162,12 @@ mod tests {
 
     #[test]
     fn shift_is_known() {
-        assert!(needs_shift('A') && needs_shift('?') && !needs_shift('a') && !needs_shift(' ') && !needs_shift('é'));
+        assert!(
+            needs_shift('A')
+                && needs_shift('?')
+                && !needs_shift('a')
+                && !needs_shift(' ')
+                && !needs_shift('é')
+        );
     }
 }

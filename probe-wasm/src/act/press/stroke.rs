@@ -13,7 +13,8 @@ use crate::native;
 pub fn press(hands: &Hands, element: Option<&Element>, text: &str) {
     if let Some(element) = element {
         let active = native::active_element();
-        let inside = active.as_ref().is_some_and(|active| active == element || native::contains(element, active));
+        let inside =
+            active.as_ref().is_some_and(|active| active == element || native::contains(element, active));
         if !inside && !focus::give(hands, element) {
             // It cannot have the focus: a handler on it sees the keys all the same, as it would by bubbling.
             chord_on(hands, element, text);
@@ -69,7 +70,11 @@ fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     let mut go_on = event::keyboard(target, "keydown", key, held);
     // The page may have moved the focus on keydown: what follows goes to where it is now.
     let focused = receiver().filter(|_| native::active_element().is_some()).unwrap_or_else(|| target.clone());
-    let target = if native::is_connected(target) && native::tag(&focused) == "body" { target.clone() } else { focused };
+    let target = if native::is_connected(target) && native::tag(&focused) == "body" {
+        target.clone()
+    } else {
+        focused
+    };
     let is_text = key.name.chars().count() == 1;
     if go_on && (is_text || key.name == "Enter") && !held.is_shortcut() {
         go_on = event::keyboard(&target, "keypress", key, held);
@@ -96,7 +101,9 @@ fn default_action(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
         "Delete" if !held.is_shortcut() => {
             field::edit(hands, target, Edit::Forward);
         }
-        "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown" if !held.is_shortcut() => {
+        "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown"
+            if !held.is_shortcut() =>
+        {
             arrows::step(hands, target, &key.name, held.shift);
         }
         text if text.chars().count() == 1 && !held.is_shortcut() => {

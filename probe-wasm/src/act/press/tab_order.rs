@@ -18,7 +18,8 @@ pub fn step(hands: &Hands, from: &Element, back: bool) {
         Some(modal) => collect(modal, &mut order),
         None => collect(&document, &mut order),
     }
-    let mut stops: Vec<(i32, Element)> = order.into_iter().filter_map(|element| stop(&element, from).map(|index| (index, element))).collect();
+    let mut stops: Vec<(i32, Element)> =
+        order.into_iter().filter_map(|element| stop(&element, from).map(|index| (index, element))).collect();
     // Positive numbers come first, in rising order; the sort is stable, so the rest keeps the document's order.
     order::sort_by_key(&mut stops, |(index, _)| if *index > 0 { *index } else { i32::MAX });
     let at = stops.iter().position(|(_, element)| element == from);
@@ -60,7 +61,8 @@ fn stop(element: &Element, from: &Element) -> Option<i32> {
     if index < 0 || native::closest(element, "[inert]").is_some() {
         return None;
     }
-    let visible = native::call("Element", "checkVisibility", element, &[]).is_ok_and(|visible| visible.is_truthy());
+    let visible =
+        native::call("Element", "checkVisibility", element, &[]).is_ok_and(|visible| visible.is_truthy());
     (visible && !is_passed_radio(element)).then_some(index)
 }
 
@@ -70,15 +72,17 @@ fn tab_index(element: &Element) -> i32 {
 
 /// Of a radio group Tab stops at the chosen one alone.
 fn is_passed_radio(element: &Element) -> bool {
-    if !native::matches(element, "input[type=radio]") || native::get("HTMLInputElement", "checked", element).is_truthy() {
+    if !native::matches(element, "input[type=radio]")
+        || native::get("HTMLInputElement", "checked", element).is_truthy()
+    {
         return false;
     }
     let Some(name) = native::attribute(element, "name").filter(|name| !name.is_empty()) else { return false };
     let Some(root) = native::root(element) else { return false };
     let form = native::form_of(element);
-    native::query_all(&root, "input[type=radio]:checked")
-        .iter()
-        .any(|radio| native::attribute(radio, "name").as_deref() == Some(&name) && native::form_of(radio) == form)
+    native::query_all(&root, "input[type=radio]:checked").iter().any(|radio| {
+        native::attribute(radio, "name").as_deref() == Some(&name) && native::form_of(radio) == form
+    })
 }
 
 fn follows(before: &Element, after: &Element) -> bool {
