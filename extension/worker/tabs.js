@@ -150,13 +150,35 @@ export async function end(lease, keepTab) {
   if (!keepTab) void chrome.tabs.remove(lease.tab).catch(() => {});
 }
 
+/**
+ * One step in the tab's history. The browser's own button skips entries that a page added without a person's gesture, and
+ * a played click is none: so the page's own history goes first, where it has such a step within its origin.
+ *
+ * @param {number} tab @param {-1 | 1} by
+ */
+async function travel(tab, by) {
+  const [gone] = await chrome.scripting
+    .executeScript({
+      target: { tabId: tab },
+      func: (by) => {
+        const can = by < 0 ? navigation.canGoBack : navigation.canGoForward;
+        if (can) history.go(by);
+        return can;
+      },
+      args: [by],
+    })
+    .catch(() => []);
+  if (gone?.result) return;
+  await (by < 0 ? chrome.tabs.goBack(tab) : chrome.tabs.goForward(tab));
+}
+
 /** @param {string} id @param {Cairn.Navigation} to @returns {Promise<Cairn.CallResult>} */
 export async function navigate(id, to) {
   const { tab } = wanted(id);
   try {
     if (to.type === 'goto') await chrome.tabs.update(tab, { url: checkedUrl(to.url) });
-    else if (to.type === 'back') await chrome.tabs.goBack(tab);
-    else if (to.type === 'forward') await chrome.tabs.goForward(tab);
+    else if (to.type === 'back') await travel(tab, -1);
+    else if (to.type === 'forward') await travel(tab, 1);
     else await chrome.tabs.reload(tab);
   } catch (error) {
     if (error instanceof CallError) throw error;
