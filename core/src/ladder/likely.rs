@@ -61,18 +61,28 @@ pub(super) fn compare_names(recorded: &str, name: &str) -> NameMatch {
     if recorded.is_empty() || name.is_empty() {
         return NameMatch::Compatible;
     }
-    if has_same_letters(recorded, name) {
-        return NameMatch::SameWords;
-    }
-    let (longer, shorter) = if name.len() > recorded.len() { (name, recorded) } else { (recorded, name) };
-    if let Some(within) = words_within(longer, shorter) {
-        return part(longer, shorter, within);
+    if let Some(part) = compare_parts(recorded, name) {
+        return part;
     }
     if Bag::read(recorded).likeness(&Bag::read(name)) > 0.5 && !is_turned(recorded, name) {
         NameMatch::Compatible
     } else {
         NameMatch::Contradicts
     }
+}
+
+/// True where the names have the same letters, or one is a part of the other: the question of a whole page, so it allocates
+/// nothing.
+pub(super) fn is_part_of(recorded: &str, name: &str) -> bool {
+    matches!(compare_parts(recorded, name), Some(NameMatch::Part | NameMatch::SameWords))
+}
+
+fn compare_parts(recorded: &str, name: &str) -> Option<NameMatch> {
+    if has_same_letters(recorded, name) {
+        return Some(NameMatch::SameWords);
+    }
+    let (longer, shorter) = if name.len() > recorded.len() { (name, recorded) } else { (recorded, name) };
+    words_within(longer, shorter).map(|within| part(longer, shorter, within))
 }
 
 /// "Accept all cookies" and "Reject all cookies": the first word, which says what happens, became another one and the rest
@@ -86,9 +96,9 @@ fn is_turned(recorded: &str, name: &str) -> bool {
 
 /// `U.S.` and `US`, `e-mail` and `email`: the same but for what is no letter and no digit.
 fn has_same_letters(left: &str, right: &str) -> bool {
-    let letters = |text: &'_ str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let left = letters(left);
-    !left.is_empty() && left == letters(right)
+    let letters = |c: &char| c.is_alphanumeric();
+    left.chars().any(|c| c.is_alphanumeric())
+        && left.chars().filter(letters).eq(right.chars().filter(letters))
 }
 
 fn part(longer: &str, shorter: &str, within: WordsWithin) -> NameMatch {

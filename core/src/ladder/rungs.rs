@@ -1,7 +1,7 @@
 //! The rungs, one function each: whom it proposes, and in which words. Whether that is taken, `margin` says.
 
 use super::case::{Case, Population};
-use super::likely::{NameMatch, compare_names};
+use super::likely::{NameMatch, compare_names, is_part_of};
 use super::link::LinkMatch;
 use super::place::{Choice, Exactness, choose, confirms};
 use super::verdict::Rung;
@@ -248,6 +248,6 @@ pub(super) fn substring(case: &Case<'_>) -> Option<Proposal> {
 fn is_part(case: &Case<'_>, place: usize) -> bool {
     let name = case.index.entry(place).name.base.as_str();
     case.index.element(place).role == case.recorded.target.role
-        && matches!(compare_names(&case.recorded.name.base, name), NameMatch::Part | NameMatch::SameWords)
+        && is_part_of(&case.recorded.name.base, name)
         && !case.recorded.stood_near(name)
 }
