@@ -1,0 +1,79 @@
+//! Roles and names against the browser's own and against the W3C's vectors.
+//!
+//! `conformance [--vectors FILE] [FOLDER…]`. The vectors are one JSON object a line: `file`, `html`, and either
+//! `expect: [{selector, label}]` or elements with `data-expectedlabel` in the page itself; they are looked for in
+//! `../shared/wpt-accname/vectors.jsonl` too, and skipped where they are not there. Each folder's HTML files, and those of
+//! `tests/pages/probe`, are compared with Chromium's own tree. Exit code 1 where a bar is missed.
+
+mod dom;
+mod pages;
+mod vectors;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cairn_tests::{Failed, Outcome, Stage};
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let mut vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/wpt-accname/vectors.jsonl");
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/probe")];
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match (argument.as_str(), argument.starts_with('-')) {
+            ("--vectors", _) => vectors = arguments.next().map(PathBuf::from).unwrap_or_default(),
+            (_, false) => folders.push(PathBuf::from(argument)),
+            _ => {
+                say("usage: conformance [--vectors FILE] [FOLDER…]");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    match compare(&vectors, &folders).await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("the comparison could not be made: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn compare(vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
+    let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
+    let stage = Stage::set(scratch.path()).await?;
+    let mut good = true;
+    for folder in folders {
+        good &= pages::compare(&stage, folder).await?;
+    }
+    if vectors.is_file() {
+        good &= vectors::compare(&stage, vectors).await?;
+    } else {
+        say("the W3C's vectors are not there: skipped");
+    }
+    stage.chrome.stop().await;
+    Ok(good)
+}
+
+/// What `cairn probe --attach` says of the open tab at `url`.
+async fn probe(stage: &Stage, url: &str, flag: &str) -> Outcome<Vec<Value>> {
+    let port = stage.daemon.port_text();
+    let said = stage.cairn.run(&["probe", url, "--attach", "--json", flag, "--port", &port]).await?;
+    let result = said.whole()?;
+    match result["elements"].as_array() {
+        Some(elements) if said.code == 0 => Ok(elements.clone()),
+        _ => Err(Failed::because(format!("{url}: {} {}", said.errors, result["reason"]))),
+    }
+}
+
+/// White space collapsed and trimmed, as both sides are compared.
+fn plain(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+fn say(text: &str) {
+    // Nobody reads: nothing to do about it.
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
