@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 /// Secrets shorter than this, in characters, are not searched for: they would hit everywhere.
 pub const SHORTEST_SECRET: usize = 3;
 
@@ -56,9 +58,11 @@ impl Redactor {
         clean
     }
 
-    /// Every string in a JSON value, keys too.
-    pub fn apply_json(&self, value: &mut serde_json::Value) {
-        use serde_json::Value;
+    /// Every string in a message or file of ours that came from a page or a person.
+    ///
+    /// Keys, and the values of `OWN_WORDS`, are Cairn's own vocabulary: a password `click` must not turn a method into
+    /// something that cannot be read.
+    pub fn apply_json(&self, value: &mut Value) {
         if self.is_empty() {
             return;
         }
@@ -70,17 +74,49 @@ impl Redactor {
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.apply_json(item)),
             Value::Object(entries) => {
-                if entries.keys().any(|key| self.finds(key).is_some()) {
-                    *entries = std::mem::take(entries)
-                        .into_iter()
-                        .map(|(key, value)| (self.apply(&key), value))
-                        .collect();
-                }
-                entries.values_mut().for_each(|value| self.apply_json(value));
+                let foreign = entries.iter_mut().filter(|(key, value)| !is_own(key, value));
+                foreign.for_each(|(_, value)| self.apply_json(value));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+
+    /// The name of the first secret that stands where `apply_json` would replace it.
+    pub fn finds_json(&self, value: &Value) -> Option<&str> {
+        match value {
+            Value::String(text) => self.finds(text),
+            Value::Array(items) => items.iter().find_map(|item| self.finds_json(item)),
+            Value::Object(entries) => {
+                let mut foreign = entries.iter().filter(|(key, value)| !is_own(key, value));
+                foreign.find_map(|(_, value)| self.finds_json(value))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        }
+    }
+}
+
+/// Keys, in lower case, whose text values are words of Cairn's and never of a page.
+const OWN_WORDS: [&str; 16] = [
+    "method",
+    "role",
+    "type",
+    "kind",
+    "rung",
+    "status",
+    "condition",
+    "end",
+    "tag",
+    "engine",
+    "by",
+    "input",
+    "risk",
+    "tier",
+    "heal",
+    "run",
+];
+
+fn is_own(key: &str, value: &Value) -> bool {
+    value.is_string() && OWN_WORDS.iter().any(|own| key.eq_ignore_ascii_case(own))
 }
 
 /// The forms in which a value may be seen: as it is, URL-encoded (both cases of hex, space as `+` and as `%20`), in
@@ -184,10 +220,15 @@ mod tests {
     }
 
     #[test]
-    fn json_keys_and_values() {
-        let mut value = serde_json::json!({"abcdefgh": ["x abcdefgh", 1, null]});
-        redactor().apply_json(&mut value);
-        assert_eq!(value, serde_json::json!({"%token%": ["x %token%", 1, null]}));
+    fn in_json_what_came_from_a_page_alone() {
+        let redactor = Redactor::new([("password", "click")]);
+        let mut value =
+            serde_json::json!({"Method": "click", "Name": "click me", "click": ["a click", 1, null]});
+        assert_eq!(redactor.finds_json(&value), Some("password"));
+        redactor.apply_json(&mut value);
+        let clean = serde_json::json!({"Method": "click", "Name": "%password% me", "click": ["a %password%", 1, null]});
+        assert_eq!(value, clean);
+        assert_eq!(redactor.finds_json(&value), None);
     }
 
     proptest::proptest! {

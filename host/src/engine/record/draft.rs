@@ -128,12 +128,10 @@ pub fn without_secrets(script: Script, inputs: &BTreeMap<String, InputValue>) ->
     }
     let mut json = serde_json::to_value(&script).map_err(|error| holds_secret(&error.to_string()))?;
     redactor.apply_json(&mut json);
-    let clean: Script = serde_json::from_value(json).map_err(|error| holds_secret(&error.to_string()))?;
-    let text = serde_json::to_string(&clean).unwrap_or_default();
-    match redactor.finds(&text) {
-        None => Ok(clean),
-        Some(name) => Err(holds_secret(&format!("the value of `{name}` still stands in it"))),
+    if let Some(name) = redactor.finds_json(&json) {
+        return Err(holds_secret(&format!("the value of `{name}` still stands in it")));
     }
+    serde_json::from_value(json).map_err(|error| holds_secret(&error.to_string()))
 }
 
 fn holds_secret(why: &str) -> Failure {
