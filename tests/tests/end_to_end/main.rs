@@ -1,7 +1,7 @@
 //! End to end: a real Chromium with the extension and the real daemon. One browser at a time.
 
-mod cases;
 mod attached;
+mod cases;
 mod demo;
 mod extension;
 mod hard_pages;
