@@ -16,6 +16,7 @@ use web_sys::Element;
 
 use super::read::{self, Extent};
 use super::{View, collector};
+use crate::native;
 
 /// The bound of a read where none is given, in milliseconds.
 const BOUND_MS: f64 = 2_000.0;
@@ -30,6 +31,8 @@ pub struct Eyes {
     view: Option<(f64, Rc<View>)>,
     /// What `structural` was when it was made.
     structure: f64,
+    /// How long the last view took to be read, in milliseconds.
+    read_ms: f64,
     /// Role and name of each ref as they were last listed.
     listed: HashMap<u32, (String, String)>,
 }
@@ -76,7 +79,9 @@ impl Eyes {
             }
         }
         let structure = collector::structural();
+        let began = native::now();
         let view = Rc::new(self.read(Extent { hidden: false, generated: false, budget }));
+        self.read_ms = native::now() - began;
         self.view = Some((current, Rc::clone(&view)));
         self.structure = structure;
         view
@@ -166,13 +171,17 @@ impl Eyes {
             .ok_or_else(|| stale("names an element that is no longer there"))
     }
 
-    /// The index as a listing.
+    /// The index as a listing. The time it says is that of the whole list: of the read that its view was made by, whenever
+    /// that was, and of the listing itself.
     pub fn list(&mut self, options: &ListOptions) -> Listing {
         let budget = if options.bound_ms == 0 { BOUND_MS } else { f64::from(options.bound_ms) } * 0.6;
+        let mut began = native::now();
         if options.tree {
-            return self.tree(budget);
+            let listing = self.tree(budget);
+            return Listing { took_ms: native::now() - began, ..listing };
         }
         let view = self.look_within(budget);
+        began = native::now();
         let maker = (!options.no_selectors).then(|| view.maker());
         let mut listing = self.begin(&view);
         for (place, element) in view.index().elements().iter().enumerate() {
@@ -190,6 +199,7 @@ impl Eyes {
             let number = view.snapshot().node(node).number;
             self.listed.insert(number, (element.role.clone(), element.name.clone()));
         }
+        listing.took_ms = self.read_ms + native::now() - began;
         listing
     }
 
