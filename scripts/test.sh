@@ -30,9 +30,9 @@ stage() {
 # One runner for native tests: nextest where it is installed, cargo's own otherwise.
 native() {
   if command -v cargo-nextest >/dev/null; then
-    cargo nextest run --no-tests=pass "$@"
+    cargo nextest run --no-fail-fast --no-tests=pass "$@"
   else
-    cargo test "$@"
+    cargo test --no-fail-fast "$@"
   fi
 }
 

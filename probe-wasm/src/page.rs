@@ -243,7 +243,9 @@ impl Page {
         let said = act(watching, &mut eyes, &mut mask);
         let due = watching.due();
         drop((recorder, eyes, mask));
-        said.into_iter().for_each(|event| self.tell(event));
+        for event in said {
+            self.tell(event);
+        }
         if let Some(due) = due.filter(|_| !self.ticking.replace(true)) {
             let page = Rc::clone(self);
             spawn_local(async move {
@@ -375,11 +377,15 @@ fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
         PageAnswer::Played(played) => mask.mask_checks(&mut played.goal),
         PageAnswer::Checked { results } => mask.mask_checks(results),
         PageAnswer::Build { value, assets } => {
-            value.iter_mut().chain(assets).for_each(|text| *text = mask.text(text));
+            for text in value.iter_mut().chain(assets) {
+                *text = mask.text(text);
+            }
         }
         PageAnswer::Described { target, weak } => {
             mask.store_target(target);
-            weak.iter_mut().for_each(|text| *text = mask.text(text));
+            if let Some(text) = weak {
+                *text = mask.text(text);
+            }
         }
     }
 }

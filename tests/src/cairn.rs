@@ -156,7 +156,7 @@ impl Running {
     ) -> Outcome<Value> {
         let reading = async {
             loop {
-                let Some(line) = self.lines.recv().await else { return None };
+                let line = self.lines.recv().await?;
                 self.heard.push(line.clone());
                 if let Some(value) = serde_json::from_str(&line).ok().filter(&mut wanted) {
                     return Some(value);

@@ -118,7 +118,7 @@ pub fn typed(character: char) -> Option<Key> {
 /// The message that presses or releases a key under these modifiers.
 pub fn message(key: &Key, press: bool, modifiers: u32) -> Value {
     // With Control, Alt or Meta held a key types nothing.
-    let text = if press && modifiers & 7 == 0 { key.text.as_str() } else { "" };
+    let text = if press && modifiers.trailing_zeros() >= 3 { key.text.as_str() } else { "" };
     let kind = match (press, text.is_empty()) {
         (true, false) => "keyDown",
         (true, true) => "rawKeyDown",

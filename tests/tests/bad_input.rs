@@ -1,6 +1,8 @@
 //! Bad input through the binary: each gets an error that names the place and the next step, its exit code, and no
 //! browser is started for it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by it")]
+
 use std::fs;
 use std::path::Path;
 

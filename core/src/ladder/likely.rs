@@ -97,8 +97,7 @@ fn is_turned(recorded: &str, name: &str) -> bool {
 /// `U.S.` and `US`, `e-mail` and `email`: the same but for what is no letter and no digit.
 fn has_same_letters(left: &str, right: &str) -> bool {
     let letters = |c: &char| c.is_alphanumeric();
-    left.chars().any(|c| c.is_alphanumeric())
-        && left.chars().filter(letters).eq(right.chars().filter(letters))
+    left.chars().any(char::is_alphanumeric) && left.chars().filter(letters).eq(right.chars().filter(letters))
 }
 
 fn part(longer: &str, shorter: &str, within: WordsWithin) -> NameMatch {

@@ -208,7 +208,7 @@ mod tests {
         }
     }
 
-    const DIVERGED: &str = r#"{"type":"step","number":1,"report":{"number":1,"status":"diverged","found":{"kind":"lost","confidence":0.0,"reason":"nothing matches role+name"}}}"#;
+    const DIVERGED: &str = r#"{"type":"step","number":1,"report":{"number":1,"status":"diverged","found":{"lost":{"confidence":0.0,"reason":"nothing matches role+name"}}}}"#;
 
     #[test]
     fn a_failed_step_is_judged_again_over_its_snapshot() {

@@ -73,10 +73,10 @@ impl Eyes {
 
     fn look_within(&mut self, budget: f64) -> Rc<View> {
         let current = collector::current();
-        if let Some((change, view)) = &self.view {
-            if *change >= current {
-                return Rc::clone(view);
-            }
+        if let Some((change, view)) = &self.view
+            && *change >= current
+        {
+            return Rc::clone(view);
         }
         let structure = collector::structural();
         let began = native::now();
@@ -112,7 +112,9 @@ impl Eyes {
             .filter_map(|selector| view.sole_stranger(selector, &target.role))
             .filter(|number| !self.options.adopted.contains(number))
             .collect();
-        strangers.iter().for_each(|number| self.adopt_number(*number));
+        for number in &strangers {
+            self.adopt_number(*number);
+        }
         !strangers.is_empty()
     }
 
@@ -158,13 +160,13 @@ impl Eyes {
         };
         let place =
             view.place_of_number(number).ok_or_else(|| stale("names an element that is no longer there"))?;
-        if let (Some((role, name)), Some(now)) = (self.listed.get(&number), view.index().get(place)) {
-            if *role != now.role || !text::same_name(name, &now.name) && *name != now.name {
-                return Err(stale(&format!(
-                    "was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}",
-                    now.role, now.name
-                )));
-            }
+        if let (Some((role, name)), Some(now)) = (self.listed.get(&number), view.index().get(place))
+            && (*role != now.role || !text::same_name(name, &now.name) && *name != now.name)
+        {
+            return Err(stale(&format!(
+                "was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}",
+                now.role, now.name
+            )));
         }
         view.node_at(place)
             .filter(|element| collector::is_connected(element))

@@ -41,16 +41,16 @@ impl Page {
 
     /// Role and name of everything listed that belongs to this page.
     fn list(&self) -> Vec<String> {
-        self.entries(ListOptions { all: true, ..ListOptions::default() }).iter().map(line).collect()
+        self.entries(&ListOptions { all: true, ..ListOptions::default() }).iter().map(line).collect()
     }
 
     /// The same with what is covered or unusable, and why.
     fn hidden(&self) -> Vec<Entry> {
-        self.entries(ListOptions { all: true, hidden: true, ..ListOptions::default() })
+        self.entries(&ListOptions { all: true, hidden: true, ..ListOptions::default() })
     }
 
-    fn entries(&self, options: ListOptions) -> Vec<Entry> {
-        let listing = Eyes::new().list(&options);
+    fn entries(&self, options: &ListOptions) -> Vec<Entry> {
+        let listing = Eyes::new().list(options);
         self.own(&listing)
     }
 
@@ -139,7 +139,7 @@ fn behind_a_modal_dialog_nothing_is_listed() {
     let page = Page::new("<button>Behind</button><dialog aria-label=Confirm><button>Yes</button></dialog>");
     run("document.querySelector('#page dialog').showModal()");
     assert_eq!(page.list(), ["button \"Yes\""]);
-    let yes = &page.entries(ListOptions { all: true, ..ListOptions::default() })[0];
+    let yes = &page.entries(&ListOptions { all: true, ..ListOptions::default() })[0];
     assert_eq!(yes.scope.as_ref().map(|scope| scope.label.as_str()), Some("dialog:Confirm"));
 }
 
@@ -150,7 +150,7 @@ fn a_control_behind_a_drawn_one_is_one_entry_with_the_labels_box() {
          <input type=checkbox id=b hidden checked><label for=b>News</label>
          <label style='position:relative;display:inline-block'><input type=file style='opacity:0;position:absolute;inset:0'>Upload</label>",
     );
-    let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
+    let entries = page.entries(&ListOptions { all: true, ..ListOptions::default() });
     let lines: Vec<_> = entries.iter().map(line).collect();
     assert_eq!(lines, ["checkbox \"Accept\"", "checkbox \"News\"", "file \"Upload\""]);
     assert_eq!(entries[1].states.checked, Some(Tristate::True));
@@ -197,7 +197,7 @@ fn open_shadow_roots_slots_and_generated_content_are_read() {
     run(
         "document.querySelector('#page x-card').attachShadow({mode:'open'}).innerHTML = '<button><slot>Fallback</slot> request</button><input aria-label=Inner>'",
     );
-    let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
+    let entries = page.entries(&ListOptions { all: true, ..ListOptions::default() });
     let lines: Vec<_> = entries.iter().map(line).collect();
     assert_eq!(
         lines,
@@ -360,7 +360,7 @@ fn evidence_tells_rows_headings_and_neighbours() {
          <tr><th scope=row>Ben</th><td>1 hat</td><td><button>Edit</button></td></tr></tbody></table>
          <h3>Billing</h3><div><p>Card ending 42</p><button>Change</button></div>",
     );
-    let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
+    let entries = page.entries(&ListOptions { all: true, ..ListOptions::default() });
     assert_eq!(entries[1].row_key.as_deref(), Some("Ben"));
     assert_eq!(entries[1].scope.as_ref().unwrap().label, "row:Ben");
     assert_eq!(entries[1].heading.as_deref(), Some("Orders"));
@@ -393,7 +393,7 @@ fn options_of_open_lists_areas_and_editors_are_listed() {
          <img usemap=#m width=80 height=40 src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' alt=Map><map name=m><area href=/z alt=Zone coords='0,0,40,40'></map>
          <button style='display:contents'>Flat</button>",
     );
-    let entries = page.entries(ListOptions { all: true, ..ListOptions::default() });
+    let entries = page.entries(&ListOptions { all: true, ..ListOptions::default() });
     let lines: Vec<_> = entries.iter().map(line).collect();
     assert_eq!(
         lines,

@@ -30,10 +30,6 @@ pub struct View {
 pub struct Found {
     /// The DOM element.
     pub node: Element,
-    /// Role.
-    pub role: String,
-    /// Name.
-    pub name: String,
     /// States.
     pub states: States,
 }
@@ -183,14 +179,14 @@ impl View {
             if name.is_some_and(|name| !text::same_name(&own_name, name)) {
                 continue;
             }
-            if let Some(scope) = scope {
-                if scopes.of(node).is_none_or(|own| own.label != scope) {
-                    continue;
-                }
+            if let Some(scope) = scope
+                && scopes.of(node).is_none_or(|own| own.label != scope)
+            {
+                continue;
             }
             if let Some(element) = self.element(node) {
                 let states = candidate::states(&self.snapshot, node, own_role);
-                found.push(Found { node: element, role: own_role.to_owned(), name: own_name, states });
+                found.push(Found { node: element, states });
             }
         }
         found

@@ -55,7 +55,7 @@ pub struct Found {
 struct Obstacle {
     condition: Diverged,
     observed: String,
-    verdict: Option<Verdict>,
+    verdict: Box<Verdict>,
     kind: Kind,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
             }
             if late {
                 line.waited("target", since);
-                line.found = obstacle.verdict;
+                line.found = Some(*obstacle.verdict);
                 return Err(Stop::before(
                     obstacle.condition,
                     format!("{} can be used", self.say()),
@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
         }
         let mut now = self.page.look();
         // What only a person's act showed to be a control is not in the index of a fresh page.
-        let lost = matches!(&attempt, Err(obstacle) if matches!(obstacle.verdict, Some(Verdict::Lost(_))));
+        let lost = matches!(&attempt, Err(obstacle) if matches!(*obstacle.verdict, Verdict::Lost(_)));
         if let (Sought::Target(target), true) = (&self.sought, lost)
             && self.page.adopt_for(target)
         {
@@ -361,7 +361,7 @@ fn lost(reason: String) -> Verdict {
 }
 
 fn obstacle(kind: Kind, condition: Diverged, observed: impl Into<String>, verdict: &Verdict) -> Obstacle {
-    Obstacle { condition, observed: observed.into(), verdict: Some(verdict.clone()), kind }
+    Obstacle { condition, observed: observed.into(), verdict: Box::new(verdict.clone()), kind }
 }
 
 fn centre(element: &Element) -> (f64, f64) {

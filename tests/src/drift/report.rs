@@ -21,26 +21,26 @@ pub fn tables(stride: u64) -> Result<String, DataError> {
     let disputed: Vec<&Task> = pairs.there.iter().filter(|(t, _)| t.drifted).map(|(t, _)| t).collect();
     let gone: Vec<&Task> =
         pairs.gone.iter().filter(|(t, disputed)| t.drifted && !disputed).map(|(t, _)| t).collect();
-    section(&mut text, "Public pairs with a broken XPath, undisputed", &broken, Extra::Rungs);
-    section(&mut text, "Public pairs with a broken XPath, the disputed ones too", &disputed, Extra::None);
-    section(&mut text, "Public pairs with a broken XPath, undisputed, target removed", &gone, Extra::None);
+    section(&mut text, "Public pairs with a broken XPath, undisputed", &broken, &Extra::Rungs);
+    section(&mut text, "Public pairs with a broken XPath, the disputed ones too", &disputed, &Extra::None);
+    section(&mut text, "Public pairs with a broken XPath, undisputed, target removed", &gone, &Extra::None);
 
     let applications = applications::load()?;
     let there: Vec<&Task> = applications.there.iter().collect();
     let drifted: Vec<&Task> = applications.there.iter().filter(|task| task.drifted).collect();
     let gone: Vec<&Task> = applications.gone.iter().collect();
-    section(&mut text, "Applications at two versions, every step", &there, Extra::Groups);
-    section(&mut text, "Applications at two versions, steps whose XPath is broken", &drifted, Extra::Rungs);
-    section(&mut text, "Applications at two versions, target removed", &gone, Extra::None);
+    section(&mut text, "Applications at two versions, every step", &there, &Extra::Groups);
+    section(&mut text, "Applications at two versions, steps whose XPath is broken", &drifted, &Extra::Rungs);
+    section(&mut text, "Applications at two versions, target removed", &gone, &Extra::None);
 
     let report = mutants(Half::Report, stride)?;
     let all: Vec<&Task> = report.iter().collect();
     let heal: Vec<&Task> = report.iter().filter(|task| matches!(task.truth, Truth::Heal(_))).collect();
     let decline: Vec<&Task> =
         report.iter().filter(|task| matches!(task.truth, Truth::Decline { .. })).collect();
-    section(&mut text, "Mutants of the reporting half, all", &all, Extra::Operators);
-    section(&mut text, "Mutants of the reporting half that must heal", &heal, Extra::None);
-    section(&mut text, "Mutants of the reporting half that must decline", &decline, Extra::None);
+    section(&mut text, "Mutants of the reporting half, all", &all, &Extra::Operators);
+    section(&mut text, "Mutants of the reporting half that must heal", &heal, &Extra::None);
+    section(&mut text, "Mutants of the reporting half that must decline", &decline, &Extra::None);
     let tuning = mutants(Half::Tune, stride)?;
     let tuned = measure(tuning.iter(), &Ladder).all;
     let _ = writeln!(text, "The tuning half, for comparison: {}.\n", words(&tuned));
@@ -55,7 +55,7 @@ enum Extra {
     Operators,
 }
 
-fn section(text: &mut String, title: &str, tasks: &[&Task], extra: Extra) {
+fn section(text: &mut String, title: &str, tasks: &[&Task], extra: &Extra) {
     let rivals: [&dyn Resolver; 6] = [
         &Ladder,
         &RecordedSelector,

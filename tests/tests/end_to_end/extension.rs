@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 /// Looks for everything of ours that a page could see, before and after its own listeners.
-const WATCHFUL: &str = r#"<!doctype html><title>Watchful</title>
+const WATCHFUL: &str = r"<!doctype html><title>Watchful</title>
 <script>
 const before = new Set(Object.getOwnPropertyNames(window)), seen = [];
 new MutationObserver(records => records.forEach(record => {
@@ -29,7 +29,7 @@ window.report = () => ({
   seen,
 });
 </script>
-<button>One</button><button>Two</button>"#;
+<button>One</button><button>Two</button>";
 
 async fn site() -> Pages {
     let strict = [(header::CONTENT_SECURITY_POLICY, "default-src 'self'; script-src 'unsafe-inline'")];

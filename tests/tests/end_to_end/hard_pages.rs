@@ -20,9 +20,10 @@ fn folder() -> PathBuf {
 }
 
 fn pages() -> Vec<String> {
-    let files = std::fs::read_dir(folder()).unwrap();
-    let names = files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned());
-    let mut pages: Vec<String> = names.filter(|name| name.ends_with(".html")).collect();
+    let paths = std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path());
+    let pages = paths.filter(|path| path.extension().is_some_and(|extension| extension == "html"));
+    let names = pages.filter_map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
+    let mut pages: Vec<String> = names.collect();
     pages.sort();
     pages
 }

@@ -41,7 +41,7 @@ async fn some_there(needle: &str) -> Vec<i32> {
 
 /// A page that never answers, so that a command is still at work when it is killed.
 async fn silent() -> Pages {
-    let router = Router::new().fallback(get(|| async { sleep(Duration::from_secs(600)).await }));
+    let router = Router::new().fallback(get(|| async { sleep(Duration::from_mins(10)).await }));
     Pages::serve_router(router).await.unwrap()
 }
 

@@ -17,15 +17,15 @@ const FORM: &str = r#"<!doctype html><title>Profile</title>
 <a href="/next">Next</a>"#;
 
 /// Adds a button half a second after it was loaded, as an application that asks its server does.
-const LATE: &str = r#"<!doctype html><title>Late</title><p>Loading</p><script>
+const LATE: &str = r"<!doctype html><title>Late</title><p>Loading</p><script>
 const add = name => document.body.append(Object.assign(document.createElement('button'), {textContent: name}));
 setTimeout(() => add('First'), 60); setTimeout(() => add('Second'), 120);
-</script>"#;
+</script>";
 
 /// Never gives its thread back.
-const BUSY: &str = r#"<!doctype html><title>Busy</title><button>Here</button><script>
+const BUSY: &str = r"<!doctype html><title>Busy</title><button>Here</button><script>
 addEventListener('load', () => { for (;;); });
-</script>"#;
+</script>";
 
 async fn site() -> Pages {
     let strict = [(header::CONTENT_SECURITY_POLICY, "default-src 'self'")];
@@ -34,7 +34,7 @@ async fn site() -> Pages {
         .route("/strict", get(move || async move { (strict, Html(FORM)).into_response() }))
         .route("/late", get(|| async { Html(LATE) }))
         .route("/busy", get(|| async { Html(BUSY) }))
-        .route("/silent", get(|| async { sleep(Duration::from_secs(600)).await }))
+        .route("/silent", get(|| async { sleep(Duration::from_mins(10)).await }))
         .route("/moved", get(|| async { axum::response::Redirect::to("/form") }));
     Pages::serve_router(router).await.unwrap()
 }

@@ -46,7 +46,7 @@ async fn a_stopped_worker_costs_no_step_and_no_run_its_end() {
     let mut running = stage.cairn.start(&["run", &file, "--attach", "--json", "--port", &port]).unwrap();
     running.json_until(Duration::from_secs(20), |line| event(line)["type"] == "step").await.unwrap();
     stage.chrome.stop_worker().await.unwrap();
-    let replay = Replay::of(running.finish_within(Duration::from_secs(60)).await.unwrap()).unwrap();
+    let replay = Replay::of(running.finish_within(Duration::from_mins(1)).await.unwrap()).unwrap();
     match replay.result.result {
         Ending::Success => assert_eq!(replay.code, 0),
         _ => assert!(replay.result.observed.is_some_and(|text| !text.is_empty()), "an end without a reason"),

@@ -118,6 +118,7 @@ pub struct Recorded {
     /// The script.
     pub script: Script,
     /// Weak steps, by number, with what would help.
+    #[serde(with = "by_number")]
     pub weak: BTreeMap<u32, String>,
     /// The goal's checks are only the URL.
     pub url_only_goal: bool,
@@ -125,4 +126,38 @@ pub struct Recorded {
     pub assertable: Vec<Seen>,
     /// Why it ended, in words.
     pub ended_by: String,
+}
+
+/// Numbers as the keys of a JSON object. Inside a tagged message serde reads keys as text and makes no numbers of them.
+mod by_number {
+    use std::collections::BTreeMap;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(map: &BTreeMap<u32, String>, serializer: S) -> Result<S::Ok, S::Error> {
+        map.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<u32, String>, D::Error> {
+        let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+        let numbered =
+            texts.into_iter().map(|(key, text)| Ok((key.parse().map_err(D::Error::custom)?, text)));
+        numbered.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weak_steps_cross_the_wire_inside_a_tagged_event() {
+        let recorded = Recorded { weak: [(3, "two alike".to_owned())].into(), ..Recorded::default() };
+        let event = RecordEvent::Finished { recording: Box::new(recorded) };
+        let text = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<RecordEvent>(&text).unwrap(), event);
+    }
 }

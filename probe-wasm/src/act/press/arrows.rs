@@ -20,7 +20,7 @@ pub fn step(hands: &Hands, target: &Element, key: &str, extend: bool) {
         Kind::Choice => step_choice(target, key),
         Kind::Formatted if field::input_type(target) == "range" => step_range(target, key),
         Kind::Line if field::input_type(target) == "number" && matches!(key, "ArrowUp" | "ArrowDown") => {
-            step_number(hands, target, key)
+            step_number(hands, target, key);
         }
         Kind::Line | Kind::Area => move_caret(target, key, extend),
         Kind::Editable => move_in_editor(key, extend),

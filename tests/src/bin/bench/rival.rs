@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
 /// Bound of one answer.
-const BOUND: Duration = Duration::from_secs(120);
+const BOUND: Duration = Duration::from_mins(2);
 
 /// The process. It ends when this is dropped.
 pub struct Rival {
@@ -36,7 +36,7 @@ impl Rival {
         let answers = BufReader::new(output).lines();
         let mut rival = Self { _child: child, input, answers, browser: String::new() };
         let ready = rival.answer().await?;
-        rival.browser = ready["browser"].as_str().unwrap_or("unknown").to_owned();
+        ready["browser"].as_str().unwrap_or("unknown").clone_into(&mut rival.browser);
         Ok(rival)
     }
 

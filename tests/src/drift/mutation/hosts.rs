@@ -55,7 +55,7 @@ fn listed(list: &[PairElement]) -> Vec<Element> {
         match element.role.as_str() {
             "heading" => heading = Some(element.name.clone()).filter(|name| !name.is_empty()),
             "link" | "button" | "textbox" | "combobox" => {
-                page.push(Element { heading: heading.clone(), ..element })
+                page.push(Element { heading: heading.clone(), ..element });
             }
             _ => {}
         }

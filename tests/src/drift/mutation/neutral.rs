@@ -158,6 +158,7 @@ fn reorder(document: &mut Document, chance: &mut Chance) -> Option<Right> {
     Some(Right::Heal)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every operator answers alike")]
 pub fn hash(document: &mut Document, chance: &mut Chance) -> Option<Right> {
     for (element, _) in &mut document.nodes {
         element.attributes.remove("data-testid");
@@ -170,6 +171,7 @@ pub fn hash(document: &mut Document, chance: &mut Chance) -> Option<Right> {
     Some(Right::Heal)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every operator answers alike")]
 pub fn move_boxes(document: &mut Document, chance: &mut Chance) -> Option<Right> {
     let (right, down) = (300.0 + chance.below(400) as f64, 300.0 + chance.below(900) as f64);
     let narrow = chance.once_in(2);

@@ -15,17 +15,16 @@ pub fn swap_role(document: &mut Document) -> Option<Right> {
     let namesakes = document.nodes.iter().filter(|(element, _)| normalise(&element.name) == name).count();
     let element = &mut document.nodes[target].0;
     let (role, tag) = match element.role.as_str() {
-        "link" => ("button", "button"),
         "button" => ("link", "a"),
         "textbox" => ("searchbox", "input"),
         "searchbox" => ("textbox", "input"),
         "checkbox" => ("switch", "button"),
         "combobox" => ("listbox", "select"),
-        "tab" => ("button", "button"),
+        "link" | "tab" => ("button", "button"),
         _ => return None,
     };
-    element.role = role.to_owned();
-    element.tag = tag.to_owned();
+    role.clone_into(&mut element.role);
+    tag.clone_into(&mut element.tag);
     element.attributes.remove("href");
     Some(if unique && namesakes == 1 && !name.is_empty() { Right::Heal } else { Right::Either })
 }
@@ -178,6 +177,7 @@ pub fn strip(document: &mut Document, chance: &mut Chance) -> Option<Right> {
 }
 
 /// Sign-in, error, consent wall.
+#[expect(clippy::unnecessary_wraps, reason = "every operator answers alike")]
 pub fn other_page(document: &mut Document, chance: &mut Chance) -> Option<Right> {
     let controls: &[(&str, &str)] = match chance.below(3) {
         0 => &[
