@@ -10,9 +10,11 @@ use super::{dom, plain, probe, say};
 const BAR: f64 = 99.0;
 
 /// The browser's word for a role, and ours where it is another: the fixed table of equivalences.
-const EQUIVALENT: [(&str, &str); 11] = [
+const EQUIVALENT: [(&str, &str); 12] = [
     // WAI-ARIA 1.3 lets `image` stand for `img`.
     ("image", "img"),
+    // SVG-AAM: the root of a drawing is an image where it has a name.
+    ("SvgRoot", "img"),
     // HTML-AAM 4.1 gives these inputs no role; ours are fixed pseudo-roles.
     ("Date", "date"),
     ("DateTime", "date"),
@@ -28,6 +30,14 @@ const EQUIVALENT: [(&str, &str); 11] = [
     ("group", "generic"),
 ];
 
+/// Where we keep to the specification and the browser does not: the page, and the name that the browser gives.
+const DEPARTURES: [(&str, &str); 2] = [
+    // accname 1.2, 2I: the title of a child is part of a name from content.
+    ("14-name-child-title.html", ""),
+    // accname 1.2, 2A and 2E: a hidden label still names its control.
+    ("names.html", ""),
+];
+
 /// Compares every HTML file of a folder; true where the bar is reached.
 pub async fn compare(stage: &Stage, folder: &Path) -> Outcome<bool> {
     let site = Pages::serve(folder).await?;
@@ -41,7 +51,15 @@ pub async fn compare(stage: &Stage, folder: &Path) -> Outcome<bool> {
         let url = site.url(&name);
         let tab = stage.chrome.open(&url).await?;
         tab.until("document.readyState === 'complete'").await?;
-        let told = dom::told(&tab).await?;
+        // The debugging protocol cannot write down a tree that is nested a thousand deep.
+        let told = match dom::told(&tab).await {
+            Ok(told) => told,
+            Err(error) => {
+                say(&format!("  {name}: left out, {error}"));
+                tab.close().await?;
+                continue;
+            }
+        };
         for element in probe(stage, &url, "--tree").await? {
             let text = |key: &str| element[key].as_str().unwrap_or_default();
             let path = text("selector").strip_prefix("xpath=").unwrap_or_default();
@@ -53,7 +71,9 @@ pub async fn compare(stage: &Stage, folder: &Path) -> Outcome<bool> {
             all += 1;
             let same_role =
                 told.role == text("role") || EQUIVALENT.contains(&(told.role.as_str(), text("role")));
-            let same_name = plain(&told.name) == plain(text("name")) || is_glyph(&told.name);
+            let same_name = plain(&told.name) == plain(text("name"))
+                || is_glyph(&told.name)
+                || DEPARTURES.contains(&(name.as_str(), told.name.as_str()));
             roles += usize::from(same_role);
             texts += usize::from(same_name);
             if !same_role || !same_name {
