@@ -119,6 +119,8 @@ pub struct Outcomes {
     pub url: String,
     /// `wasm` or `js`.
     pub engine: String,
+    /// When the page was first sent steps.
+    pub first_batch: Option<Instant>,
 }
 
 /// A step that was acted and is not judged.
@@ -268,6 +270,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         let tab = self.tab.clone();
         let mut stop = self.stop.clone();
         let mut answer = pin!(tab.ask(document, PageRequest::Play(self.compose()), WHOLE_BATCH));
+        self.result.first_batch.get_or_insert_with(Instant::now);
         self.fruitless += 1;
         self.moving = false;
         self.heard();

@@ -288,7 +288,6 @@ impl Run<'_> {
         scribe: &mut Scribe,
         result: &mut RunResult,
     ) -> Result<(), Failure> {
-        let begun = Instant::now();
         let mut retries = RetryPolicy { attempts: 1, waited_ms: 0 };
         let played = loop {
             let played = self.attempt(tab, events, scribe, result, retries.attempts == 1).await?;
@@ -306,7 +305,7 @@ impl Run<'_> {
             }
             scribe.healed.clear();
         };
-        result.replay_ms = begun.elapsed().as_secs_f64() * 1000.0;
+        result.replay_ms = played.first_batch.map_or(0.0, |first| first.elapsed().as_secs_f64() * 1000.0);
         result.healed.clone_from(&scribe.healed);
         verdict::judge(result, &played, &self.job.script, retries);
         self.last_lines(scribe, &played, result).await?;

@@ -126,6 +126,7 @@ mod tests {
             extracted: BTreeMap::new(),
             url: "http://a/".into(),
             engine: "wasm".into(),
+            first_batch: None,
         }
     }
 
