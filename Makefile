@@ -36,8 +36,8 @@ format: setup ## let the formatters have their way
 	@cargo fmt --all
 	@npm run --silent format
 
-drift: ## judge the ladder over the recorded drift, natively
-	@scripts/test.sh drift
+drift: ## the ladder and its rivals on recorded drift and mutants, every table (`make test` holds the bars)
+	@cargo run --quiet --release --package cairn-tests --bin drift
 
 conformance: extension ## the long comparison of names and roles with the browser's own
 	@scripts/test.sh conformance
