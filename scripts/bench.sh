@@ -4,5 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin bench
 # The heal of one target among 10,000 candidates, natively.
-cargo bench --quiet --package cairn-core
+cargo run --quiet --release --package cairn-core --example heal_speed
 target/debug/bench "$@"
