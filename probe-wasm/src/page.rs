@@ -332,12 +332,18 @@ impl Page {
     pub fn tell(&self, mut event: PageEvent) {
         let mask = self.mask.borrow();
         match &mut event {
-            PageEvent::Intent { found: Some(found), .. } => mask.mask_verdict(found),
+            PageEvent::Intent { found, repointed, .. } => {
+                if let Some(found) = found {
+                    mask.mask_verdict(found);
+                }
+                if let Some(target) = repointed {
+                    mask.store_target(target);
+                }
+            }
             PageEvent::Step { report, .. } => mask.mask_report(report),
             PageEvent::Outcome { detail, .. } => *detail = mask.text(detail),
             // The recorder writes these in stored form.
-            PageEvent::Intent { .. }
-            | PageEvent::Captured(_)
+            PageEvent::Captured(_)
             | PageEvent::Amended(_)
             | PageEvent::Retracted { .. }
             | PageEvent::Panicked { .. } => {}

@@ -348,6 +348,9 @@ pub enum PageEvent {
         /// How its target was found.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         found: Option<Verdict>,
+        /// What the target is now, where it was healed: an act that navigates ends the document before its report.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        repointed: Option<Box<Target>>,
         /// The host's word is waited for.
         awaits_word: bool,
     },

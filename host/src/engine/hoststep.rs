@@ -26,7 +26,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         self.scribe.intent(number, step, None, sends).await?;
         self.result.sent |= sends;
         let before = self.document;
-        self.acted = Some(Acted { number, found: None, held: false });
+        self.acted = Some(Acted { number, found: None, repointed: None, held: false });
         if let Err(error) = self.tab.navigate(navigation).await {
             return Ok(self.host_diverged(number, error.message, false));
         }

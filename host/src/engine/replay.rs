@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use cairn_core::ladder::Verdict;
-use cairn_core::script::{Condition, Method, Outcome, Step};
+use cairn_core::script::{Condition, Method, Outcome, Step, Target};
 use cairn_core::wire::page::{
     Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy,
     PriorStep, StepReport, StepStatus,
@@ -128,6 +128,7 @@ pub struct Outcomes {
 pub(super) struct Acted {
     pub(super) number: u32,
     pub(super) found: Option<Verdict>,
+    pub(super) repointed: Option<Box<Target>>,
     /// It waits for the host's word and has not got it: it has certainly not happened.
     pub(super) held: bool,
 }

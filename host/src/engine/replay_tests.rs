@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use cairn_core::ladder::{Decline, Heal, Verdict};
-use cairn_core::script::{Action, Method, Step};
+use cairn_core::ladder::{Decline, Heal, Match, Rung, Verdict};
+use cairn_core::script::{Action, Method, Step, Target};
 use cairn_core::wire::page::{
     Batch, BatchEnd, CheckResult, Diverged, Divergence, PageAnswer, PageEvent, PageRequest, Played, Policy,
     StepReport, StepStatus,
@@ -16,6 +16,7 @@ use cairn_core::wire::worker::Navigation;
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::mpsc;
 
+use super::api::HealedStep;
 use super::evidence::Evidence;
 use super::replay::{Conductor, End, Finding, Outcomes, Plan};
 use super::scribe::Scribe;
@@ -40,7 +41,7 @@ impl Wings {
     }
 
     fn intent(&self, number: u32, awaits_word: bool) {
-        self.page(PageEvent::Intent { run: "run".into(), number, found: None, awaits_word });
+        self.page(PageEvent::Intent { run: "run".into(), number, found: None, repointed: None, awaits_word });
     }
 
     fn hit(&self, number: u32) {
@@ -147,6 +148,7 @@ struct Performance {
     outcomes: Outcomes,
     seen: Arc<Mutex<Seen>>,
     evidence: String,
+    healed: Vec<HealedStep>,
 }
 
 /// Plays `steps` against the parts; the first document is there at once.
@@ -179,7 +181,7 @@ fn play(
         let outcomes = Box::pin(conductor.play(finding)).await.unwrap();
         let evidence = std::fs::read_to_string(folder.path().join("runs/run/steps.jsonl")).unwrap();
         assert!(stage.parts.lock().unwrap().is_empty(), "a part was not played");
-        Performance { outcomes, seen: stage.seen, evidence }
+        Performance { outcomes, seen: stage.seen, evidence, healed: scribe.healed }
     })
 }
 
@@ -229,6 +231,36 @@ async fn a_step_that_navigates_is_judged_in_the_new_document_and_not_acted_again
     assert!(matches!(played.outcomes.end, End::Completed(_)));
     let batches = &played.seen.lock().unwrap().batches;
     assert_eq!(batches[1], (2, Some(1), vec![2], Heal::Ladder));
+}
+
+#[tokio::test]
+async fn a_healed_step_that_navigates_keeps_what_its_target_is_now() {
+    let found = Match {
+        index: 0,
+        rung: Rung::RoleName,
+        confidence: 0.9,
+        selector: None,
+        runner_up: None,
+        margin: 1.0,
+        reason: "unique role+name match".into(),
+    };
+    let healed = Verdict::Healed(found);
+    let (said, judged) = (healed.clone(), healed);
+    let first: Part = Box::new(|_, page| {
+        let repointed = Some(Box::new(Target { name: "Save all".into(), ..Target::default() }));
+        let run = "run".into();
+        page.page(PageEvent::Intent { run, number: 1, found: Some(said), repointed, awaits_word: false });
+        page.ready(2);
+        None
+    });
+    let second: Part = Box::new(|_, page| {
+        let status = StepStatus::Healed;
+        page.report(StepReport { number: 1, status, found: Some(judged), ..StepReport::default() });
+        completed(1)
+    });
+    let played = play(vec![step(Method::Click)], Finding::default(), vec![], vec![first, second]).await;
+    let now = played.healed[0].repointed.as_ref().map(|target| target.name.as_str());
+    assert_eq!(now, Some("Save all"));
 }
 
 #[tokio::test]

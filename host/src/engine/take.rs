@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use cairn_core::ladder::Verdict;
 use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
 use tokio::time::{Instant, sleep_until};
 
@@ -149,8 +148,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
 
     async fn page_said(&mut self, document: u32, event: PageEvent) -> Result<Taken, Failure> {
         match event {
-            PageEvent::Intent { run, number, found, awaits_word } if run == self.plan.run => {
-                self.intends(document, number, found, awaits_word).await?;
+            PageEvent::Intent { run, number, found, repointed, awaits_word } if run == self.plan.run => {
+                let acted = Acted { number, found, repointed, held: awaits_word };
+                self.intends(document, acted).await?;
             }
             PageEvent::Step { run, report } if run == self.plan.run => self.judged(*report).await?,
             PageEvent::Outcome { run, number, code, detail } if run == self.plan.run => {
@@ -165,15 +165,11 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     }
 
     /// A step is about to act: written down first; one that sends gets the word when that is on the disk.
-    async fn intends(
-        &mut self,
-        document: u32,
-        number: u32,
-        found: Option<Verdict>,
-        awaits_word: bool,
-    ) -> Result<(), Failure> {
+    async fn intends(&mut self, document: u32, acted: Acted) -> Result<(), Failure> {
+        let (number, awaits_word) = (acted.number, acted.held);
         let Some(step) = self.step(number) else { return Ok(()) };
-        self.acted = Some(Acted { number, found: found.clone(), held: awaits_word });
+        let found = acted.found.clone();
+        self.acted = Some(acted);
         self.next = number;
         let written = self.scribe.intent(number, step, found.as_ref(), awaits_word).await;
         if !awaits_word {
@@ -198,8 +194,14 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         Ok(())
     }
 
-    async fn judged(&mut self, report: StepReport) -> Result<(), Failure> {
+    async fn judged(&mut self, mut report: StepReport) -> Result<(), Failure> {
         let Some(step) = self.step(report.number) else { return Ok(()) };
+        // The document that judges a step which navigated knows how its target was found, not what it is now.
+        if let Some(acted) = self.acted.as_mut().filter(|acted| acted.number == report.number)
+            && report.repointed.is_none()
+        {
+            report.repointed = acted.repointed.take();
+        }
         if report.status == StepStatus::Diverged {
             self.diverged = Some(report);
             return Ok(());

@@ -90,10 +90,12 @@ impl Player<'_> {
             let sends = step.sends == Some(true);
             if !announced {
                 announced = true;
+                note_healed(found.as_ref(), line);
                 page.tell(PageEvent::Intent {
                     run: self.run.id.clone(),
                     number,
                     found: line.found.clone(),
+                    repointed: line.repointed.clone(),
                     awaits_word: sends,
                 });
             }
