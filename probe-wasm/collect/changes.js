@@ -49,14 +49,12 @@
     for (const type of VALUE_EVENTS) removeEventListener(type, changed, LISTEN);
     state.nodes = [];
     for (const forget of state.forget) forget();
-    lastPlace = '';
-    lastValues = 0;
     rebuilt();
   };
 
-  /** What changes without a record or an event: rules, modals and the scroll position, and values and ticks set by scripts. */
+  /** What changes without a record or an event and is known without the page's layout: rules, modals, popovers. */
   const silent = () => {
-    let text = `${scrollX},${scrollY},${innerWidth},${innerHeight}`;
+    let text = '';
     for (const sheet of dom.styleSheets.call(document)) {
       try {
         text += `;${sheet.disabled ? 'x' : sheet.cssRules.length}`;
@@ -65,37 +63,76 @@
       }
     }
     for (const sheet of dom.adoptedSheets.call(document) || []) text += `;${sheet.cssRules.length}`;
+    for (const layer of fieldsNow().layers) text += dom.matches.call(layer, ':modal,:popover-open') ? ';1' : ';0';
+    return text;
+  };
+
+  /** The fields, dialogs and popovers of the document, looked for again when something was rebuilt. */
+  let fields = { structure: 0, inputs: [], areas: [], selects: [], layers: [] };
+  const fieldsNow = () => {
+    if (fields.structure === structure) return fields;
+    fields = { structure, inputs: [], areas: [], selects: [], layers: [] };
+    for (const field of dom.queryInDocument.call(document, 'input,textarea,select,dialog,[popover]')) {
+      if (field instanceof HTMLInputElement) fields.inputs.push(field);
+      else if (field instanceof HTMLTextAreaElement) fields.areas.push(field);
+      else if (field instanceof HTMLSelectElement) fields.selects.push(field);
+      else fields.layers.push(field);
+    }
+    return fields;
+  };
+
+  /** Values and ticks, which scripts set without a word. */
+  const values = () => {
     let hash = 0;
     const mix = (value) => {
       for (let at = 0; at < value.length; at++) hash = (Math.imul(hash, 31) + value.charCodeAt(at)) | 0;
       hash = (Math.imul(hash, 31) + 7) | 0;
     };
-    for (const field of dom.queryInDocument.call(document, 'input,textarea,select,dialog,[popover]')) {
-      if (field instanceof HTMLInputElement) {
-        mix(dom.inputValue.call(field));
-        mix(dom.inputChecked.call(field) ? '1' : '0');
-        mix(dom.inputMixed.call(field) ? '1' : '0');
-      } else if (field instanceof HTMLTextAreaElement) mix(dom.textValue.call(field));
-      else if (field instanceof HTMLSelectElement) mix(String(dom.selectIndex.call(field)));
-      else text += dom.matches.call(field, ':modal,:popover-open') ? ';1' : ';0';
+    const { inputs, areas, selects } = fieldsNow();
+    for (const field of inputs) {
+      mix(dom.inputValue.call(field));
+      hash = (Math.imul(hash, 31) + (dom.inputChecked.call(field) ? 2 : 0) + (dom.inputMixed.call(field) ? 1 : 0)) | 0;
     }
-    return { place: text, values: hash };
+    for (const field of areas) mix(dom.textValue.call(field));
+    for (const field of selects) hash = (Math.imul(hash, 31) + dom.selectIndex.call(field)) | 0;
+    return hash;
   };
+
+  let lastSilent = '';
+  /** How things stood at the last read; `place` asks for the layout, which is clean right after a read. */
   let lastPlace = '';
   let lastValues = 0;
+  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight}`;
+  const remember = () => {
+    lastPlace = place();
+    lastValues = values();
+  };
 
-  /** A number that grows with every change of the page, those included that no one was told of yet. */
-  const current = () => {
+  /** Takes the records that no one was told of yet, and what the page never tells. Forces no layout. */
+  const notice = () => {
     if (observer.takeRecords().length) rebuilt();
-    const { place, values } = silent();
-    if (place !== lastPlace) rebuilt();
-    else if (values !== lastValues) changed();
-    lastPlace = place;
-    lastValues = values;
+    const now = silent();
+    if (now !== lastSilent) rebuilt();
+    lastSilent = now;
+  };
+
+  /**
+   * A number that grows with every change of the page, those included that no one was told of yet. Where it is past
+   * `known` already, nothing else is asked: what forces layout or goes through every field is looked at only while the page
+   * seems to be as it was.
+   */
+  const current = (known) => {
+    notice();
+    if (generation > known) return generation;
+    if (place() !== lastPlace) rebuilt();
+    else if (values() !== lastValues) changed();
     return generation;
   };
-  /** Of `current`, what was more than a value, a tick or the focus. Ask `current` first. */
-  const structural = () => structure;
+  /** The same for what was more than a value, a tick, a scroll or the focus; it forces no layout. */
+  const structural = () => {
+    notice();
+    return structure;
+  };
   const nextChange = () =>
     new Promise((resolve) => {
       waiting.push(resolve);
@@ -130,5 +167,5 @@
     }
   };
 
-  Object.assign(collect, { watch, stop, current, structural, nextChange, observeRoot, query, evaluate });
+  Object.assign(collect, { watch, stop, remember, current, structural, nextChange, observeRoot, query, evaluate });
 })();

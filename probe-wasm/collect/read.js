@@ -440,6 +440,7 @@
     for (const forget of state.forget) forget();
     const batch = { ints: ints.slice(0, used), text: parts.join('\u0001'), names: nameList, nodes, truncated };
     parts = [];
+    collect.remember();
     return batch;
   };
 

@@ -54,11 +54,11 @@ extern "C" {
     #[wasm_bindgen(js_namespace = __cairn_collect)]
     pub fn stop();
 
-    /// Grows with every change of the page.
+    /// Grows with every change of the page. Past `known`, a number that it gave earlier, it says no more than that.
     #[wasm_bindgen(js_namespace = __cairn_collect)]
-    pub fn current() -> f64;
+    pub fn current(known: f64) -> f64;
 
-    /// Of `current`, what was more than a value, a tick or the focus. Ask `current` first.
+    /// The same for what was more than a value, a tick or the focus. Forces no layout.
     #[wasm_bindgen(js_namespace = __cairn_collect)]
     pub fn structural() -> f64;
 

@@ -63,8 +63,6 @@ impl Eyes {
     /// The last view, where nothing but values, ticks and the focus changed since: what is there, what it is called and
     /// what is disabled still stands in it, values do not. Else the page as it is now.
     pub fn glance(&mut self) -> Rc<View> {
-        // Notices what no one was told of yet.
-        collector::current();
         match &self.view {
             Some((_, view)) if self.structure >= collector::structural() => Rc::clone(view),
             _ => self.look(),
@@ -72,7 +70,8 @@ impl Eyes {
     }
 
     fn look_within(&mut self, budget: f64) -> Rc<View> {
-        let current = collector::current();
+        let known = self.view.as_ref().map_or(0.0, |(change, _)| *change);
+        let current = collector::current(known);
         if let Some((change, view)) = &self.view
             && *change >= current
         {
@@ -155,7 +154,7 @@ impl Eyes {
             return Err(stale("is from an earlier page"));
         }
         let view = match &self.view {
-            Some((change, view)) if *change >= collector::current() => Rc::clone(view),
+            Some((change, view)) if *change >= collector::current(*change) => Rc::clone(view),
             _ => Rc::new(self.read(Extent { hidden: false, generated: false, budget: BOUND_MS })),
         };
         let place =
