@@ -2,7 +2,7 @@
 // page and a report to its server. So the headers of a leased tab's pages are read as they come, and where they were not
 // seen the answer is no.
 
-/** The latest answers to leased tabs, by tab and frame. @type {Map<string, {url: string, allowed: boolean}>} */
+/** The latest answers to leased tabs, by tab and frame. @type {Map<string, {url: string, allowed: boolean, status: number}>} */
 const answers = new Map();
 
 /** @type {Map<number, (details: any) => undefined>} */
@@ -33,11 +33,15 @@ export function allowsWasm(headers) {
 }
 
 /** @param {any} details */
-function answered({ tabId, frameId, url, responseHeaders }) {
+function answered({ tabId, frameId, url, statusCode, responseHeaders }) {
   const headers = /** @type {{name: string, value?: string}[]} */ (responseHeaders ?? [])
     .filter(({ name }) => /^content-security-policy(-report-only)?$/i.test(name))
     .map(({ value }) => value ?? '');
-  answers.set(`${tabId}:${frameId}`, { url: withoutFragment(url), allowed: allowsWasm(headers) });
+  answers.set(`${tabId}:${frameId}`, {
+    url: withoutFragment(url),
+    allowed: allowsWasm(headers),
+    status: statusCode ?? 0,
+  });
 }
 
 /** @param {number} tab */
@@ -71,4 +75,10 @@ export function isWasmAllowed(tab, frame, url) {
   const answer = answers.get(`${tab}:${frame}`);
   // Pages without an answer of their own (about:blank, srcdoc, blob:, data:) have the policy of who made them.
   return answer?.url === withoutFragment(url) && answer.allowed;
+}
+
+/** The HTTP status of this page's answer; 0 where it was not seen. @param {number} tab @param {number} frame @param {string} url */
+export function statusOf(tab, frame, url) {
+  const answer = answers.get(`${tab}:${frame}`);
+  return answer?.url === withoutFragment(url) ? answer.status : 0;
 }

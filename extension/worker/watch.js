@@ -13,7 +13,7 @@ import {
 } from './leases.js';
 import { linkTo, sendTo, tell } from './links.js';
 import { freePages, hasTopPage, onCrash, said } from './pages.js';
-import { ignorePolicies, watchPolicies } from './policy.js';
+import { ignorePolicies, statusOf, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
 
 /** Requests that are more than a plain read of a page's parts. */
@@ -54,6 +54,7 @@ function committed(lease, details, sameDocument) {
     sameDocument,
     transition: details.transitionType ?? '',
     qualifiers: details.transitionQualifiers ?? [],
+    status: sameDocument ? 0 : statusOf(lease.tab, frame, url),
   });
 }
 

@@ -1,6 +1,7 @@
 //! The script: what one passing run became, and what later runs play back.
 
 mod condition;
+mod declared;
 pub mod distill;
 mod durable;
 mod file;
@@ -8,6 +9,7 @@ mod step;
 mod v1;
 
 pub use condition::{Condition, Effect, Outcome, Postcondition, Precondition, Requested, Seen};
+pub use declared::{Checkpoint, Input, InputType, Output, Recoverable, Trouble};
 pub use file::{ReadError, ReadErrorKind, ScriptFile, read, write};
 pub use step::{Action, BoundingBox, Method, OptionChoice, Step, Target};
-pub use v1::{Input, InputType, Output, Script, VERSION};
+pub use v1::{Script, VERSION};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::step::null_as_default;
-use super::{Condition, Outcome, Step};
+use super::{Checkpoint, Condition, Input, Outcome, Output, Recoverable, Step};
 
 /// The newest script version this build reads and the one it writes.
 pub const VERSION: u32 = 1;
@@ -42,10 +42,16 @@ pub struct Script {
     pub outcomes: Vec<Outcome>,
     /// Conditions that a retry may cure.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub recoverable: Vec<Outcome>,
+    pub recoverable: Vec<Recoverable>,
+    /// Named checks along the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checkpoints: Vec<Checkpoint>,
     /// Origins that a run may visit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<String>,
+    /// `safe` or `risky`: a risky script is run only where a person has read it, and by a program only once it is approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<String>,
     /// A person has read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewed: Option<bool>,
@@ -64,50 +70,10 @@ impl Default for Script {
             goal_postconditions: Vec::new(),
             outcomes: Vec::new(),
             recoverable: Vec::new(),
+            checkpoints: Vec::new(),
             origins: Vec::new(),
+            risk: None,
             reviewed: None,
         }
     }
-}
-
-/// A declared input.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Input {
-    /// JSON type of the value.
-    #[serde(rename = "type")]
-    pub kind: InputType,
-    /// A run without it is refused before a browser opens.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub required: bool,
-    /// Never stored, logged, shown or sent.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub secret: bool,
-    /// Used where the caller gives none; never set for a secret.
-    #[serde(rename = "default", skip_serializing_if = "Option::is_none")]
-    pub default_value: Option<String>,
-}
-
-/// The JSON type of an input or output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum InputType {
-    /// Any text.
-    #[default]
-    String,
-    /// A number with or without a fraction.
-    Number,
-    /// A whole number.
-    Integer,
-    /// `true` or `false`.
-    Boolean,
-}
-
-/// A declared output.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Output {
-    /// JSON type of the value.
-    #[serde(rename = "type")]
-    pub kind: InputType,
 }

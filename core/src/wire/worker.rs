@@ -371,6 +371,9 @@ pub enum WorkerEvent {
         transition: String,
         /// `forward_back`, `from_address_bar`, `server_redirect`, `client_redirect`.
         qualifiers: Vec<String>,
+        /// HTTP status of the answer; 0 where it was not seen, or there is none.
+        #[serde(default)]
+        status: u16,
     },
     /// A navigation failed; the page shows the browser's error.
     #[serde(rename_all = "camelCase")]

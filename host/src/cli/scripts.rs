@@ -11,6 +11,7 @@ use super::files;
 use super::output::plain;
 use super::reach::open_store;
 use crate::engine::evidence::write_whole;
+use crate::engine::inputs_schema;
 use crate::engine::record::{Unfinished, unfinished};
 use crate::exit::{ErrorKind, Exit, Failure};
 use crate::store::{RecordingState, Slot, StoredScript, TestSummary};
@@ -129,7 +130,10 @@ async fn show(context: &Context, name: &str, pending: bool) -> Result<(), Failur
     let stored = slot(context, name, which).await?;
     if context.output.is_json() {
         let script = &stored.script;
-        context.output.data(&json!({"name": name, "slot": which, "hash": stored.hash, "storedAt": stored.stored_at, "script": script}));
+        let inputs = inputs_schema(script);
+        context.output.data(&json!({
+            "name": name, "slot": which, "hash": stored.hash, "storedAt": stored.stored_at, "inputs": inputs, "script": script
+        }));
     } else {
         context.output.line(stored.text.trim_end());
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use cairn_core::script::{Method, Step};
+use cairn_core::script::{Method, Step, Trouble};
 use cairn_core::value;
 use cairn_core::wire::page::{Diverged, Divergence};
 use cairn_core::wire::worker::Navigation;
@@ -22,6 +22,11 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             Ok(navigation) => navigation,
             Err(observed) => return Ok(self.host_diverged(number, observed, false)),
         };
+        if let Navigation::Goto { url } = &navigation
+            && let Some(fault) = self.plan.origins.fault(Some(number), url)
+        {
+            return Ok(ControlFlow::Break(End::Failed(Box::new(fault))));
+        }
         let sends = step.sends == Some(true);
         self.scribe.intent(number, step, None, sends).await?;
         self.result.sent |= sends;
@@ -63,6 +68,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 reason = stop.asked() => return Ok(ControlFlow::Break(End::Interrupted(reason))),
                 () = sleep_until(deadline) => {
                     let observed = format!("no page came within {} s", PAGE_BOUND.as_secs());
+                    if let Some(end) = self.transient(Trouble::Timeout, &observed) {
+                        return Ok(ControlFlow::Break(end));
+                    }
                     return Ok(self.host_diverged(number, observed, true));
                 }
             };

@@ -4,7 +4,8 @@ use cairn_core::ladder::{Match, Verdict};
 use cairn_core::script::{Action, Step};
 use cairn_core::wire::page::{CheckResult, Diverged, Divergence};
 
-use super::api::Tier;
+use super::api::{CheckpointResult, Tier};
+use super::replay::Fault;
 
 /// `Tier: replay-with-heal — build identity unavailable`
 pub fn tier(tier: Tier, reason: &str) -> String {
@@ -49,6 +50,30 @@ pub fn goal_failed(failed: &CheckResult) -> String {
         "Replay Failed: the goal does not hold — expected {}, observed {}",
         or_nothing(&failed.expected),
         or_nothing(&failed.observed)
+    )
+}
+
+/// `Checkpoint cart: holds` · `Checkpoint cart: does not hold — expected …, observed …`
+pub fn checkpoint(result: &CheckpointResult) -> String {
+    match result.checks.iter().find(|check| !check.holds) {
+        None => format!("Checkpoint {}: holds", result.name),
+        Some(failed) => format!(
+            "Checkpoint {}: does not hold — expected {}, observed {}",
+            result.name,
+            or_nothing(&failed.expected),
+            or_nothing(&failed.observed)
+        ),
+    }
+}
+
+/// `Replay Failed: origin at step N — …`
+pub fn fault(fault: &Fault) -> String {
+    let step = fault.step.map_or_else(String::new, |step| format!(" at step {step}"));
+    format!(
+        "Replay Failed: {}{step} — expected {}, observed {}",
+        fault.condition,
+        or_nothing(&fault.expected),
+        or_nothing(&fault.observed)
     )
 }
 

@@ -2,11 +2,14 @@
 
 pub mod api;
 mod build;
+mod checkpoint;
 pub mod evidence;
 mod finding;
 mod hoststep;
 mod inputs;
 pub mod lines;
+mod origins;
+mod outputs;
 pub mod probe;
 pub mod record;
 pub mod rejudge;
@@ -21,7 +24,9 @@ mod tab;
 mod take;
 pub mod test_file;
 mod tier;
+mod transient;
 mod verdict;
 
+pub use inputs::schema as inputs_schema;
 pub use scribe::{EVENT_QUEUE, Events};
 pub use session::{Engine, Service};

@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use cairn_core::ladder::Verdict;
-use cairn_core::script::{Condition, Method, Outcome, Step, Target};
+use cairn_core::script::{Checkpoint, Condition, Method, Outcome, Recoverable, Step, Target, Trouble};
 use cairn_core::wire::page::{
     Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy,
     PriorStep, StepReport, StepStatus,
@@ -18,7 +18,8 @@ use cairn_core::wire::page::{
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::time::{Instant, sleep_until};
 
-use super::api::Tier;
+use super::api::{CheckpointResult, Tier};
+use super::origins::Origins;
 use super::scribe::Scribe;
 use super::stop::StopSignal;
 use super::tab::{Tab, TabEvents};
@@ -46,8 +47,14 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// The goal's checks.
     pub goal: Vec<Condition>,
-    /// Business results, and conditions that a retry may cure.
+    /// Checks along the way, in order.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Where the run may go.
+    pub origins: Origins,
+    /// Business results, and conditions that a retry may cure, as far as a page can see them.
     pub outcomes: Vec<Outcome>,
+    /// Conditions that a retry may cure.
+    pub recoverable: Vec<Recoverable>,
     /// Today's inputs.
     pub inputs: BTreeMap<String, InputValue>,
     /// Bound of each wait.
@@ -81,6 +88,23 @@ pub enum End {
     Lost(Loss),
     /// The caller ended it.
     Interrupted(String),
+    /// What the host demands of a run does not hold.
+    Failed(Box<Fault>),
+}
+
+/// What the host found wrong: a page that may not be visited, a checkpoint that does not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fault {
+    /// At this step, from 1.
+    pub step: Option<u32>,
+    /// Which condition, as results name it.
+    pub condition: &'static str,
+    /// What was demanded.
+    pub expected: String,
+    /// What was there.
+    pub observed: String,
+    /// What to do next.
+    pub hint: String,
 }
 
 impl Default for End {
@@ -113,6 +137,8 @@ pub struct Outcomes {
     pub sent: bool,
     /// The tier turned into replay-with-heal on the way.
     pub missed: bool,
+    /// Checkpoints so far.
+    pub checkpoints: Vec<CheckpointResult>,
     /// Outputs by step.
     pub extracted: BTreeMap<u32, String>,
     /// The page's URL at the end.
@@ -236,7 +262,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         }
         let Some(document) = self.document else { return self.arrive(None).await };
         let host_step = self.step(self.next).filter(|step| is_host_step(step.action.method)).cloned();
-        if let (Some(step), None) = (host_step, &self.acted) {
+        if let (Some(step), None, false) = (host_step, &self.acted, self.is_at_checkpoint()) {
             return self.host_step(&step).await;
         }
         self.batch(document).await
@@ -254,15 +280,16 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             Some(PriorStep { number: acted.number, step, found: acted.found.clone() })
         });
         let first = self.next.max(prior.as_ref().map_or(1, |prior| prior.number + 1));
+        let (last, goal) = self.stretch();
         Batch {
             run: self.plan.run.clone(),
             prior,
             first,
-            steps: self.plan.steps.iter().skip(first as usize - 1).cloned().collect(),
+            steps: self.plan.steps.iter().take(last as usize).skip(first as usize - 1).cloned().collect(),
             inputs: self.plan.inputs.clone(),
             policy: self.policy,
             outcomes: self.plan.outcomes.clone(),
-            goal: self.plan.goal.clone(),
+            goal,
             bound_ms: u32::try_from(self.plan.bound.as_millis()).unwrap_or(u32::MAX),
         }
     }
@@ -355,7 +382,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             return Ok(ControlFlow::Continue(()));
         }
         match played.end {
-            BatchEnd::Completed => Ok(ControlFlow::Break(End::Completed(played.goal))),
+            BatchEnd::Completed => Ok(self.stretch_done(played.goal).await),
             BatchEnd::Leaving => self.arrive(Some(document)).await,
             BatchEnd::HostStep => Ok(self.needs_host()),
             BatchEnd::Cancelled => Ok(ControlFlow::Break(End::Interrupted("cancelled in the page".into()))),
@@ -486,6 +513,9 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
                     if Instant::now() >= deadline {
                         let seconds = PAGE_BOUND.as_secs();
                         let observed = format!("no page came within {seconds} s: the server does not answer");
+                        if let Some(end) = self.transient(Trouble::Timeout, &observed) {
+                            return Ok(ControlFlow::Break(end));
+                        }
                         return Ok(self.lose(&observed, "open the URL in a browser to see what it waits for"));
                     }
                     self.moving = true;

@@ -1,6 +1,8 @@
 //! The conductor against a tab that plays a part written down beforehand: what is acted, what is asked again, what is
 //! never repeated.
 
+mod guards;
+
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -158,6 +160,15 @@ fn play(
     on_move: Vec<LeaseEvent>,
     parts: Vec<Part>,
 ) -> Pin<Box<dyn Future<Output = Performance>>> {
+    play_plan(Plan { steps, ..Plan::default() }, finding, on_move, parts)
+}
+
+fn play_plan(
+    plan: Plan,
+    finding: Finding,
+    on_move: Vec<LeaseEvent>,
+    parts: Vec<Part>,
+) -> Pin<Box<dyn Future<Output = Performance>>> {
     Box::pin(async move {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
@@ -172,7 +183,7 @@ fn play(
             events,
             on_move: Arc::new(Mutex::new(on_move.into())),
         };
-        let plan = Plan { run: "run".into(), steps, bound: Duration::from_millis(200), ..Plan::default() };
+        let plan = Plan { run: "run".into(), bound: Duration::from_millis(200), ..plan };
         Wings { events: stage.events.clone(), document: 0 }.ready(1);
         let mut queue = Queue(queue);
         let (_handle, stop) = stop_pair();
@@ -381,6 +392,7 @@ async fn back_within_one_document_keeps_it() {
         same_document: true,
         transition: "link".into(),
         qualifiers: vec!["forward_back".into()],
+        status: 0,
     };
     let part: Part = Box::new(|_, page| {
         page.hit(1);

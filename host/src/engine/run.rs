@@ -1,10 +1,11 @@
 //! One run from the request to the result: inputs, evidence, lease, tier, replay, verdict.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cairn_core::redact::Redactor;
-use cairn_core::script::{Method, Script};
+use cairn_core::script::{Method, Recoverable, Script};
 use cairn_core::value;
 use cairn_core::wire::page::{Configure, PageAnswer, PageRequest};
 use cairn_core::wire::{ErrorCode, WireError};
@@ -15,6 +16,7 @@ use super::api::{
 };
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
+use super::origins::Origins;
 use super::replay::{Conductor, End, Loss, Outcomes, Plan};
 use super::scribe::{Events, Scribe};
 use super::session::Engine;
@@ -22,7 +24,7 @@ use super::stop::StopSignal;
 use super::tab::{Tab, TabEvents};
 use super::test_file::TestFile;
 use super::tier::{Decision, Facts, decide};
-use super::{build, inputs, lines, verdict};
+use super::{build, checkpoint, inputs, lines, outputs, verdict};
 use crate::daemon::Open;
 use crate::exit::{ErrorKind, Failure};
 use crate::store::{HealRate, RunRecord, Slot, StoreError, StoredTest};
@@ -56,8 +58,7 @@ impl Engine {
     pub async fn check(&self, request: &RunRequest) -> Result<(), Failure> {
         let job = self.job(request.source.clone(), request.options.clone()).await?;
         check_options(&job.options)?;
-        check_methods(&job.script)?;
-        inputs::check(&job.script, &request.inputs).map(drop)
+        self.ready(&job, &request.inputs).map(drop)
     }
 
     /// Runs a script. The result comes as the final event too.
@@ -73,12 +74,10 @@ impl Engine {
         let begun = Instant::now();
         let job = self.job(request.source, request.options).await?;
         check_options(&job.options)?;
-        check_methods(&job.script)?;
-        let values = inputs::check(&job.script, &request.inputs)?;
-        let start = value::expand(job.script.start(), &values).map_err(|error| {
-            Failure::new(ErrorKind::BadInput, error.to_string(), "declare it under Inputs")
-        })?;
         let id = ulid::Ulid::generate().to_string().to_lowercase();
+        let Ready { start, plan } = self.ready(&job, &request.inputs)?;
+        let plan = Plan { run: id.clone(), ..plan };
+        let values = &plan.inputs;
         let evidence = Evidence::create(&self.data, &id)?;
         let secrets: Vec<_> = values.iter().filter(|(_, input)| input.secret).collect();
         let redactor =
@@ -105,10 +104,12 @@ impl Engine {
             evidence: evidence.folder().to_path_buf(),
             ..RunResult::default()
         };
-        let plan = plan(&id, &job, values);
         let store = Arc::clone(&self.store);
         let mut scribe = Scribe::new(id, job.test.clone(), evidence, store, events.clone(), redactor);
         scribe.emit(started(&result)).await;
+        for name in outputs::unread(&job.script) {
+            scribe.say(format!("warning: no step reads the output `{name}`")).await;
+        }
         let open = Open {
             url: Some(start.clone()),
             engine: job.options.engine,
@@ -211,22 +212,39 @@ fn started(result: &RunResult) -> RunEvent {
     }
 }
 
-fn plan(
-    id: &str,
-    job: &Job,
-    values: std::collections::BTreeMap<String, cairn_core::wire::page::InputValue>,
-) -> Plan {
-    let script = &job.script;
-    Plan {
-        run: id.to_owned(),
-        steps: script.steps.clone(),
-        goal: script.goal_postconditions.clone(),
-        outcomes: script.outcomes.iter().chain(&script.recoverable).cloned().collect(),
-        inputs: values,
-        bound: match job.options.bound_ms {
-            0 => BOUND,
-            ms => Duration::from_millis(u64::from(ms)),
-        },
+/// What is known of a run before its browser opens.
+struct Ready {
+    start: String,
+    plan: Plan,
+}
+
+impl Engine {
+    /// Everything that can be refused before a browser is there, and what a run is played by.
+    fn ready(&self, job: &Job, given: &BTreeMap<String, String>) -> Result<Ready, Failure> {
+        let script = &job.script;
+        check_methods(script)?;
+        outputs::check(script)?;
+        let inputs = inputs::check(script, given)?;
+        let start = value::expand(script.start(), &inputs).map_err(|error| {
+            Failure::new(ErrorKind::BadInput, error.to_string(), "declare it under Inputs")
+        })?;
+        let origins = Origins::of(script, &start, &inputs)?;
+        let seen = script.recoverable.iter().filter_map(Recoverable::outcome);
+        let plan = Plan {
+            run: String::new(),
+            steps: script.steps.clone(),
+            goal: script.goal_postconditions.clone(),
+            checkpoints: checkpoint::in_order(script)?,
+            origins,
+            outcomes: script.outcomes.iter().cloned().chain(seen).collect(),
+            recoverable: script.recoverable.clone(),
+            inputs,
+            bound: match job.options.bound_ms {
+                0 => BOUND,
+                ms => Duration::from_millis(u64::from(ms)),
+            },
+        };
+        Ok(Ready { start, plan })
     }
 }
 
@@ -394,6 +412,7 @@ impl Run<'_> {
             }
             End::Outcome { number, code, detail } => scribe.say(lines::outcome(code, *number, detail)).await,
             End::Lost(loss) => scribe.say(lines::lost(loss.step, &loss.observed)).await,
+            End::Failed(fault) => scribe.say(lines::fault(fault)).await,
             End::Interrupted(reason) => scribe.say(format!("Replay Interrupted: {reason}")).await,
         }
         Ok(())

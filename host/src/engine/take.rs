@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::replay::{Acted, Conductor, End};
 use super::tab::{Tab, TabEvents};
+use super::transient;
 use crate::daemon::LeaseEvent;
 use crate::exit::Failure;
 
@@ -32,6 +33,9 @@ const RECONNECT: Duration = Duration::from_mins(1);
 impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// Takes one event.
     pub(super) async fn take(&mut self, event: Option<LeaseEvent>) -> Result<Taken, Failure> {
+        if let Some(end) = self.strayed(event.as_ref()) {
+            return Ok(Taken::End(end));
+        }
         match event {
             Some(LeaseEvent::Page { frame: 0, document, event }) => {
                 // What a document says that was left already is history: the new one judges.
@@ -49,7 +53,10 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 self.heard();
                 Ok(Taken::Nothing)
             }
-            Some(LeaseEvent::Committed { frame: 0, document, url, same_document, .. }) => {
+            Some(LeaseEvent::Committed { frame: 0, document, url, same_document, status, .. }) => {
+                if let Some(end) = self.answered(status, &url).await {
+                    return Ok(Taken::End(end));
+                }
                 self.result.url = url;
                 if !same_document && Some(document) != self.document {
                     self.moving = true;
@@ -129,6 +136,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             return Taken::Nothing;
         }
         let observed = format!("{url} could not be loaded: {error}");
+        if let Some(end) = transient::of_error(error).and_then(|trouble| self.transient(trouble, &observed)) {
+            return Taken::End(end);
+        }
         let Some(acted) = self.acted.as_ref().filter(|acted| !acted.held) else {
             return self.lost(&observed, "check the address, and that its server runs");
         };

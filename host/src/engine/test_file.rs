@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cairn_core::script::{Input, Outcome, Output, Script};
+use cairn_core::script::{Checkpoint, Input, Outcome, Output, Recoverable, Script};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -31,10 +31,10 @@ pub struct TestFile {
     pub outcomes: Vec<Outcome>,
     /// Conditions that a retry may cure.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub recoverable: Vec<Outcome>,
-    /// Named checks along the way. Kept as they are.
+    pub recoverable: Vec<Recoverable>,
+    /// Named checks along the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub checkpoints: Vec<Value>,
+    pub checkpoints: Vec<Checkpoint>,
     /// `safe` or `risky`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<String>,
@@ -104,22 +104,33 @@ impl TestFile {
         }
     }
 
-    /// The script with what the test declares beyond it: a recording knows no outcomes.
+    /// The script with what the test declares beyond it: a recording knows no outcomes. What the test says of a name wins,
+    /// and so does its caution: a test that is risky stays so whatever its script says.
     pub fn complete(&self, mut script: Script) -> Script {
-        for (name, input) in &self.inputs {
-            script.inputs.insert(name.clone(), input.clone());
+        script.inputs.extend(self.inputs.clone());
+        script.outputs.extend(self.outputs.clone());
+        add_missing(&mut script.outcomes, &self.outcomes, |outcome| &outcome.code);
+        add_missing(&mut script.recoverable, &self.recoverable, |rule| &rule.code);
+        add_missing(&mut script.checkpoints, &self.checkpoints, |checkpoint| &checkpoint.name);
+        if !self.origins.is_empty() {
+            script.origins.clone_from(&self.origins);
         }
-        let missing = |known: &[Outcome], declared: &[Outcome]| -> Vec<Outcome> {
-            declared.iter().filter(|new| known.iter().all(|old| old.code != new.code)).cloned().collect()
-        };
-        let outcomes = missing(&script.outcomes, &self.outcomes);
-        script.outcomes.extend(outcomes);
-        let recoverable = missing(&script.recoverable, &self.recoverable);
-        script.recoverable.extend(recoverable);
+        if script.risk.as_deref() != Some("risky") {
+            script.risk = self.risk.clone().or(script.risk);
+        }
+        script.reviewed = self.reviewed.or(script.reviewed);
         if script.goal.is_empty() {
             script.goal.clone_from(&self.goal);
         }
         script
+    }
+}
+
+fn add_missing<T: Clone>(known: &mut Vec<T>, declared: &[T], key: impl Fn(&T) -> &String) {
+    for new in declared {
+        if known.iter().all(|old| key(old) != key(new)) {
+            known.push(new.clone());
+        }
     }
 }
 

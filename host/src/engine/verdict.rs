@@ -1,11 +1,12 @@
 //! From the way in which playing ended to the one of four results, and the exit code.
 
-use cairn_core::script::{Method, Script};
+use cairn_core::script::Script;
 use cairn_core::wire::page::CheckResult;
 
 use super::api::{Cache, Ending, RetryPolicy, RunOptions, RunResult};
 use super::lines;
-use super::replay::{End, Loss, Outcomes};
+use super::outputs::{self, Misread};
+use super::replay::{End, Fault, Loss, Outcomes};
 use crate::exit::Exit;
 
 /// Fills a result's fields from the way in which playing ended. What is known before (run, tier, times) is left alone.
@@ -13,17 +14,18 @@ pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries
     result.steps_executed = played.executed;
     result.url.clone_from(&played.url);
     result.engine.clone_from(&played.engine);
-    for (number, text) in &played.extracted {
-        result.outputs.insert(output_name(script, *number), text.clone().into());
-    }
+    result.checkpoints.clone_from(&played.checkpoints);
+    let (outputs, misread) = outputs::read(script, &played.extracted);
+    result.outputs = outputs;
     let passed_cache = if result.healed.is_empty() { Cache::Hit } else { Cache::Healed };
     match &played.end {
         End::Completed(goal) => {
             result.goal.clone_from(goal);
             result.cache = passed_cache;
-            match goal.iter().find(|check| !check.holds) {
-                None => result.result = Ending::Success,
-                Some(failed) => goal_failed(result, failed),
+            match (goal.iter().find(|check| !check.holds), misread) {
+                (Some(failed), _) => goal_failed(result, failed),
+                (None, Some(misread)) => output_failed(result, misread),
+                (None, None) => result.result = Ending::Success,
             }
         }
         End::Diverged(report) => {
@@ -49,6 +51,7 @@ pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries
             }
         }
         End::Lost(loss) => lost(result, loss),
+        End::Failed(fault) => failed(result, fault),
         End::Interrupted(reason) => {
             result.result = Ending::HardFailure;
             result.condition = Some("interrupted".into());
@@ -65,6 +68,25 @@ fn goal_failed(result: &mut RunResult, failed: &CheckResult) {
     result.observed = Some(failed.observed.clone());
 }
 
+fn output_failed(result: &mut RunResult, misread: Misread) {
+    result.result = Ending::HardFailure;
+    result.step = misread.step;
+    result.condition = Some("output".into());
+    result.expected = Some(misread.expected);
+    result.observed = Some(misread.observed);
+}
+
+/// What the host demanded of the run and the script could not give: it says nothing of the script's targets.
+fn failed(result: &mut RunResult, fault: &Fault) {
+    result.result = Ending::HardFailure;
+    result.cache = Cache::Diverged;
+    result.step = fault.step;
+    result.condition = Some(fault.condition.to_owned());
+    result.expected = Some(fault.expected.clone());
+    result.observed = Some(fault.observed.clone());
+    result.hint = Some(fault.hint.clone()).filter(|hint| !hint.is_empty());
+}
+
 fn lost(result: &mut RunResult, loss: &Loss) {
     result.result = Ending::HardFailure;
     result.cache = Cache::Uncached;
@@ -76,17 +98,6 @@ fn lost(result: &mut RunResult, loss: &Loss) {
     if !loss.hint.is_empty() {
         result.hint = Some(loss.hint.clone());
     }
-}
-
-/// The name of an extract step's output: its `Value`, else its number.
-fn output_name(script: &Script, number: u32) -> String {
-    script
-        .steps
-        .get(number as usize - 1)
-        .filter(|step| step.action.method == Method::Extract)
-        .and_then(|step| step.action.value.clone())
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| format!("step{number}"))
 }
 
 /// The exit code of a result under the caller's flags. `browser_ended`: our own browser is gone.
@@ -111,23 +122,13 @@ pub fn exit(result: &RunResult, options: &RunOptions, browser_ended: bool) -> Ex
 mod tests {
     use super::*;
     use cairn_core::ladder::Rung;
-    use cairn_core::script::Outcome;
+    use cairn_core::script::Recoverable;
     use cairn_core::wire::page::{Diverged, Divergence, StepReport};
-    use std::collections::BTreeMap;
 
     use crate::engine::api::HealedStep;
 
     fn played(end: End) -> Outcomes {
-        Outcomes {
-            end,
-            executed: 2,
-            sent: false,
-            missed: false,
-            extracted: BTreeMap::new(),
-            url: "http://a/".into(),
-            engine: "wasm".into(),
-            first_batch: None,
-        }
+        Outcomes { end, executed: 2, url: "http://a/".into(), engine: "wasm".into(), ..Outcomes::default() }
     }
 
     fn judged(end: End, healed: bool) -> RunResult {
@@ -145,7 +146,7 @@ mod tests {
             });
         }
         let script = Script {
-            recoverable: vec![Outcome { code: "server_error".into(), ..Outcome::default() }],
+            recoverable: vec![Recoverable { code: "server_error".into(), ..Recoverable::default() }],
             ..Script::default()
         };
         judge(&mut result, &played(end), &script, RetryPolicy { attempts: 3, waited_ms: 1500 });

@@ -62,6 +62,8 @@ pub enum LeaseEvent {
         transition: String,
         /// `forward_back`, `server_redirect`, `client_redirect`, …
         qualifiers: Vec<String>,
+        /// HTTP status of the answer; 0 where it was not seen, or there is none.
+        status: u16,
     },
     /// A navigation failed; the page shows the browser's error.
     LoadFailed {

@@ -157,14 +157,24 @@ fn happened(state: &mut State, key: &str, event: WorkerEvent) {
             emit(state, &lease, LeaseEvent::NotReady { frame, url, error });
         }
         WorkerEvent::Leaving { lease, url } => emit(state, &lease, LeaseEvent::Leaving { url }),
-        WorkerEvent::Committed { lease, frame, document, url, same_document, transition, qualifiers } => {
+        WorkerEvent::Committed {
+            lease,
+            frame,
+            document,
+            url,
+            same_document,
+            transition,
+            qualifiers,
+            status,
+        } => {
             let Some(record) = owned(state, key, &lease) else { return };
             if record.is_before_first_page(&url) {
                 return;
             }
             let document = record.documents.committed(frame, &document, &url);
             record.bump();
-            let event = LeaseEvent::Committed { frame, document, url, same_document, transition, qualifiers };
+            let event =
+                LeaseEvent::Committed { frame, document, url, same_document, transition, qualifiers, status };
             emit(state, &lease, event);
         }
         WorkerEvent::LoadFailed { lease, frame, url, error } => {

@@ -253,6 +253,9 @@ pub struct RunResult {
     pub outputs: BTreeMap<String, serde_json::Value>,
     /// Goal checks with their results.
     pub goal: Vec<CheckResult>,
+    /// Checkpoints that the run came by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checkpoints: Vec<CheckpointResult>,
     /// `business_outcome`: its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
@@ -283,6 +286,22 @@ pub struct RunResult {
     pub engine: String,
     /// Where the evidence lies.
     pub evidence: PathBuf,
+}
+
+/// A checkpoint that a run came by.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CheckpointResult {
+    /// Its name.
+    pub name: String,
+    /// The step after which it was looked at.
+    pub step: u32,
+    /// The run fails by it.
+    pub gating: bool,
+    /// All its checks hold.
+    pub holds: bool,
+    /// Its checks.
+    pub checks: Vec<CheckResult>,
 }
 
 /// A step whose target was found again.

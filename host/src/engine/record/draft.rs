@@ -31,7 +31,7 @@ pub struct Head {
 impl Head {
     /// Declares an input; the value stays out.
     pub fn declare(&mut self, name: &str, secret: bool) {
-        let input = Input { kind: InputType::String, required: true, secret, default_value: None };
+        let input = Input { kind: InputType::String, required: true, secret, ..Input::default() };
         self.inputs.insert(name.to_owned(), input);
     }
 }
