@@ -173,7 +173,8 @@ pub(crate) fn percent_encode(value: &str, upper: bool) -> String {
 }
 
 fn as_json(value: &str) -> String {
-    let quoted = serde_json::Value::from(value).to_string();
+    let mut quoted = String::new();
+    crate::wire::quote(&mut quoted, value);
     quoted[1..quoted.len() - 1].to_owned()
 }
 

@@ -4,6 +4,8 @@ use cairn_core::wire::page::PageAnswer;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::number;
+
 /// Meta tags that builds are known to write.
 const USUAL: [&str; 8] =
     ["build", "build-id", "build-version", "app-version", "version", "commit", "git-commit", "revision"];
@@ -57,7 +59,7 @@ async fn json(place: &str) -> Option<String> {
     for part in key.split('.') {
         value = js_sys::Reflect::get(&value, &JsValue::from_str(part)).ok()?;
     }
-    let text = value.as_string().or_else(|| value.as_f64().map(|number| number.to_string()))?;
+    let text = value.as_string().or_else(|| value.as_f64().map(number::text))?;
     Some(format!("json:{place}={text}"))
 }
 

@@ -10,6 +10,7 @@ use web_sys::Element;
 use crate::act::{self, Tick};
 use crate::eyes::{Found, View};
 use crate::native;
+use crate::number;
 
 /// Today's values of the inputs.
 pub type Inputs = BTreeMap<String, InputValue>;
@@ -215,7 +216,7 @@ pub fn has_value(element: &Element, wanted: &str) -> bool {
 
 /// A number field may write the same number in another way.
 fn same_number(element: &Element, now: &str, wanted: &str) -> bool {
-    let numbers = now.parse::<f64>().ok().zip(wanted.parse::<f64>().ok());
+    let numbers = number::of(now).zip(number::of(wanted));
     native::matches(element, "input[type=number]")
         && numbers.is_some_and(|(now, wanted)| (now - wanted).abs() < f64::EPSILON)
 }

@@ -16,6 +16,7 @@ mod departure;
 mod eyes;
 mod mask;
 mod native;
+mod number;
 mod page;
 mod panic;
 mod play;

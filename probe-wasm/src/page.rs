@@ -14,7 +14,6 @@ use cairn_core::wire::page::{
 };
 use cairn_core::wire::{self, ErrorCode, WireError};
 use js_sys::Function;
-use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, Event};
@@ -25,6 +24,7 @@ use crate::departure::{Departure, Leaving};
 use crate::eyes::{Eyes, View};
 use crate::mask::Mask;
 use crate::native;
+use crate::number::NUMBERS;
 use crate::play::{self, Run, Stop};
 use crate::wait::{Bell, Deadline, Pace, Turns};
 use crate::watch::Recorder;
@@ -79,15 +79,10 @@ impl Page {
 
     /// Takes a message of the host.
     pub fn receive(self: &Rc<Self>, text: &str) {
-        match wire::read::<ToPage>(text) {
+        match wire::read::<ToPage>(text, &NUMBERS) {
             Ok(message) => self.handle(message),
             Err(error) => {
-                /// Of a message that cannot be read, its number alone.
-                #[derive(Deserialize)]
-                struct Numbered {
-                    id: u64,
-                }
-                let id = wire::read::<Numbered>(text).map_or(0, |numbered| numbered.id);
+                let id = wire::read_id(text, &NUMBERS);
                 self.answer(
                     id,
                     Err(wire_error(ErrorCode::BadMessage, format!("the message cannot be read: {error}"))),
@@ -349,7 +344,7 @@ impl Page {
             | PageEvent::Panicked { .. } => {}
         }
         drop(mask);
-        self.post(&FromPage::Event { event });
+        self.post(FromPage::Event { event });
     }
 
     fn answer(&self, id: u64, answer: Result<PageAnswer, WireError>) {
@@ -365,12 +360,11 @@ impl Page {
             }
         };
         drop(mask);
-        self.post(&message);
+        self.post(message);
     }
 
-    fn post(&self, message: &FromPage) {
-        // Only a map with keys that are no strings fails to serialise, and the wire has none.
-        let Ok(text) = serde_json::to_string(message) else { return };
+    fn post(&self, mut message: FromPage) {
+        let text = wire::write(&mut message, &NUMBERS);
         let _ = self.send.call2(&JsValue::NULL, &text.into(), &"message".into());
     }
 }

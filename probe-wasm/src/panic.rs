@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
+use cairn_core::wire;
 use cairn_core::wire::page::{FromPage, PageEvent};
 use js_sys::Function;
 use wasm_bindgen::JsValue;
+
+use crate::number::NUMBERS;
 
 thread_local! {
     static SEND: RefCell<Option<Function>> = const { RefCell::new(None) };
@@ -19,7 +22,7 @@ pub fn report_through(send: Function) {
             .location()
             .map_or_else(|| "an unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
         let event = PageEvent::Panicked { message: format!("the probe panicked at {place}") };
-        let Ok(text) = serde_json::to_string(&FromPage::Event { event }) else { return };
+        let text = wire::write(&mut FromPage::Event { event }, &NUMBERS);
         let send = SEND.with(|slot| slot.try_borrow().ok().and_then(|send| send.clone()));
         if let Some(send) = send {
             let _ = send.call2(&JsValue::NULL, &text.into(), &"panicked".into());

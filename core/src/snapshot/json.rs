@@ -1,16 +1,16 @@
 //! Snapshots as compact JSON, for evidence and for judging heals again offline.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{Flags, Kind, Measure, Measured, NONE, Node, Snapshot, Span, Symbols, sym};
 use crate::element::Rect;
+use crate::wire::{Json, Numbers};
 
 /// The written form: version 1. A node is `[kind, parent, number, flags, tag, text, [name, value, …]]`, a measure
 /// `[node, x, y, width, height, bits, cover]`.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
-    snapshot_version: u32,
     url: String,
     title: String,
     viewport: (f64, f64),
@@ -25,45 +25,55 @@ const VERSION: u32 = 1;
 
 impl Snapshot {
     /// The snapshot as JSON, every text passed through `mask` first.
-    pub fn to_json(&self, mask: &dyn Fn(&str) -> String) -> String {
-        let nodes = (0..self.nodes.len())
-            .map(|id| {
-                let node = self.node(id);
-                let attributes = self
-                    .attributes_of(id)
-                    .flat_map(|(name, value)| [self.symbols.name(name).to_owned(), mask(value)])
-                    .collect();
-                let parent = if node.parent == NONE { -1 } else { i64::from(node.parent) };
-                (
-                    node.kind as u8,
-                    parent,
-                    node.number,
-                    node.flags.0,
-                    self.tag(id).to_owned(),
-                    mask(self.text(id)),
-                    attributes,
-                )
-            })
-            .collect();
-        let measures = self
-            .measures
-            .iter()
-            .map(|measure| {
-                let Rect { x, y, width, height } = measure.bounds;
-                let cover = if measure.cover == NONE { -1 } else { i64::from(measure.cover) };
-                (measure.node, round(x), round(y), round(width), round(height), measure.bits.0, cover)
-            })
-            .collect();
-        let stored = Stored {
-            snapshot_version: VERSION,
-            url: mask(&self.url),
-            title: mask(&self.title),
-            viewport: self.viewport,
-            truncated: self.truncated,
-            nodes,
-            measures,
-        };
-        serde_json::to_string(&stored).unwrap_or_default()
+    pub fn to_json(&self, mask: &dyn Fn(&str) -> String, numbers: &'static Numbers) -> String {
+        let mut json = Json::writer(numbers);
+        json.push("{\"snapshotVersion\":");
+        json.write_whole(u64::from(VERSION));
+        json.push(",\"url\":");
+        json.write_string(&mask(&self.url));
+        json.push(",\"title\":");
+        json.write_string(&mask(&self.title));
+        json.push(",\"viewport\":[");
+        json.write_number(self.viewport.0);
+        json.comma();
+        json.write_number(self.viewport.1);
+        json.push(if self.truncated { "],\"truncated\":true" } else { "],\"truncated\":false" });
+        json.push(",\"nodes\":[");
+        for id in 0..self.nodes.len() {
+            json.comma();
+            self.write_node(id, mask, &mut json);
+        }
+        json.push("],\"measures\":[");
+        for measure in &self.measures {
+            json.comma();
+            write_measure(measure, &mut json);
+        }
+        json.push("]}");
+        json.into_text()
+    }
+
+    fn write_node(&self, id: usize, mask: &dyn Fn(&str) -> String, json: &mut Json<'_>) {
+        let node = self.node(id);
+        json.push("[");
+        json.write_whole(node.kind as u64);
+        json.comma();
+        write_place(node.parent, json);
+        json.comma();
+        json.write_whole(u64::from(node.number));
+        json.comma();
+        json.write_whole(u64::from(node.flags.0));
+        json.comma();
+        json.write_string(self.tag(id));
+        json.comma();
+        json.write_string(&mask(self.text(id)));
+        json.push(",[");
+        for (name, value) in self.attributes_of(id) {
+            json.comma();
+            json.write_string(self.symbols.name(name));
+            json.comma();
+            json.write_string(&mask(value));
+        }
+        json.push("]]");
     }
 
     /// Reads what [`Self::to_json`] wrote.
@@ -119,6 +129,26 @@ impl Snapshot {
     }
 }
 
+/// The place of a node; -1 for none.
+fn write_place(place: u32, json: &mut Json<'_>) {
+    if place == NONE { json.push("-1") } else { json.write_whole(u64::from(place)) }
+}
+
+fn write_measure(measure: &Measure, json: &mut Json<'_>) {
+    json.push("[");
+    json.write_whole(u64::from(measure.node));
+    let Rect { x, y, width, height } = measure.bounds;
+    for side in [x, y, width, height] {
+        json.comma();
+        json.write_number(round(side));
+    }
+    json.comma();
+    json.write_whole(u64::from(measure.bits.0));
+    json.comma();
+    write_place(measure.cover, json);
+    json.push("]");
+}
+
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
@@ -131,7 +161,7 @@ mod tests {
     fn json_keeps_a_page_and_masks_its_texts() {
         let mut page = Snapshot::from_html("<button id=a>Pay <b>hunter2</b></button>");
         page.title = "Shop".to_owned();
-        let json = page.to_json(&|text| text.replace("hunter2", "%password%"));
+        let json = page.to_json(&|text| text.replace("hunter2", "%password%"), &crate::wire::NUMBERS);
         assert!(!json.contains("hunter2"));
         let again = Snapshot::from_json(&json).unwrap();
         let button = again.by_id(0, "a").unwrap();

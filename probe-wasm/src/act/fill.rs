@@ -11,6 +11,7 @@ use super::pointer::Hands;
 use super::press::keys;
 use super::press::stroke;
 use crate::native;
+use crate::number;
 
 /// Makes the field hold `text`, whatever it held before.
 pub fn fill(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
@@ -116,8 +117,8 @@ fn is_same_form(now: &str, text: &str) -> bool {
     if now.eq_ignore_ascii_case(text) {
         return true;
     }
-    match (now.parse::<f64>(), text.parse::<f64>()) {
-        (Ok(now), Ok(text)) => (now - text).abs() < f64::EPSILON,
+    match (number::of(now), number::of(text)) {
+        (Some(now), Some(text)) => (now - text).abs() < f64::EPSILON,
         _ => !now.is_empty() && (text.starts_with(now) || now.starts_with(text)),
     }
 }

@@ -249,7 +249,7 @@ impl Eyes {
 
     /// The whole DOM as data, every text passed through `mask` first.
     pub fn snapshot_json(&mut self, mask: &dyn Fn(&str) -> String) -> String {
-        self.look().snapshot().to_json(mask)
+        self.look().snapshot().to_json(mask, &crate::number::NUMBERS)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::act::field::{self, Kind};
 use crate::act::focus;
 use crate::act::pointer::Hands;
 use crate::native;
+use crate::number;
 
 /// What the key does to `target` by default.
 pub fn step(hands: &Hands, target: &Element, key: &str, extend: bool) {
@@ -100,15 +101,15 @@ fn step_number(hands: &Hands, target: &Element, key: &str) {
 }
 
 fn step_range(target: &Element, key: &str) {
-    let number = |name, otherwise: f64| {
+    let number_of = |name, otherwise: f64| {
         native::get("HTMLInputElement", name, target)
             .as_string()
-            .and_then(|text| text.parse().ok())
+            .and_then(|text| number::of(&text))
             .unwrap_or(otherwise)
     };
-    let (least, most) = (number("min", 0.0), number("max", 100.0));
-    let step: f64 = number("step", 1.0);
-    let now = number("value", least);
+    let (least, most) = (number_of("min", 0.0), number_of("max", 100.0));
+    let step: f64 = number_of("step", 1.0);
+    let now = number_of("value", least);
     // The page keys move a tenth of the range, as in Chromium.
     let leap = ((most - least) / 10.0).max(step);
     let next = match key {
@@ -120,7 +121,7 @@ fn step_range(target: &Element, key: &str) {
         _ => most,
     };
     let before = field::value_of(target);
-    field::set_value(target, &next.clamp(least, most).to_string());
+    field::set_value(target, &number::text(next.clamp(least, most)));
     if field::value_of(target) != before {
         event::input(target, "input", "", None);
         event::plain(target, "change", true, false, false);
