@@ -78,7 +78,9 @@ words!(BatchEnd {
 });
 record!(CheckResult: Default { "holds" holds, "expected" expected, "observed" observed });
 choice!(PageEvent {
-    "intent" Intent { "!run" run, "!number" number, "?found" found, "!awaitsWord" awaits_word },
+    "intent" Intent {
+        "!run" run, "!number" number, "?found" found, "?repointed" repointed, "!awaitsWord" awaits_word
+    },
     "step" Step { "!run" run, "!report" report },
     "outcome" Outcome { "!run" run, "!number" number, "!code" code, "!detail" detail },
     "captured" Captured(captured),
