@@ -193,7 +193,7 @@ mod tests {
 
     fn folder(html: &str, lines: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let json = Snapshot::from_html(html).to_json(&str::to_owned);
+        let json = Snapshot::from_html(html).to_json(&str::to_owned, &cairn_core::wire::NUMBERS);
         std::fs::write(folder.path().join("snapshot.json"), json).unwrap();
         std::fs::write(folder.path().join("steps.jsonl"), lines).unwrap();
         folder
