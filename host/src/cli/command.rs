@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run, scripts, serve,
-    stop,
+    approve, completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run,
+    scripts, serve, stop,
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
@@ -64,6 +64,8 @@ enum Verb {
     Probe(probe::Args),
     /// List, show and review stored scripts
     Scripts(scripts::Args),
+    /// Let a program run a risky script, once
+    Approve(approve::Args),
     /// Load test files into the store
     Push(push::Args),
     /// Write stored tests back to files
@@ -128,6 +130,7 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Run(args) => run::run(args, &context).await,
         Verb::Probe(args) => probe::run(args, &context).await,
         Verb::Scripts(args) => scripts::run(args, &context).await,
+        Verb::Approve(args) => approve::run(args, &context).await,
         Verb::Push(args) => push::run(args, &context).await,
         Verb::Pull(args) => pull::run(args, &context).await,
         Verb::Rejudge(args) => rejudge::run(&args, &context),

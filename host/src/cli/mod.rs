@@ -3,6 +3,7 @@
 mod command;
 pub mod output;
 
+mod approve;
 mod completions;
 mod demo_site;
 mod doctor;

@@ -99,6 +99,11 @@ impl Reach {
         Ok(Self { engine: Some(engine), client: None, daemon: Some(daemon), browser: Some(browser) })
     }
 
+    /// True where another process is asked.
+    pub(super) fn is_daemon(&self) -> bool {
+        self.client.is_some()
+    }
+
     /// Asks.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `cairn run`: plays scripts and tests.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use cairn_core::wire::worker::Viewport;
@@ -14,8 +15,8 @@ use crate::browser::Launch;
 use crate::daemon::Hub;
 use crate::engine::Engine;
 use crate::engine::api::{
-    ClientEvent, ClientRequest, Ending, ReplayHeal, RunEvent, RunOptions, RunRequest, RunResult, RunSource,
-    Tier, line,
+    Caller, ClientEvent, ClientRequest, Ending, ReplayHeal, RunEvent, RunOptions, RunRequest, RunResult,
+    RunSource, Tier, line,
 };
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -48,8 +49,17 @@ pub(super) struct Args {
     #[command(flatten)]
     playing: Playing,
     /// A pass with healed steps has exit code 3
-    #[arg(long)]
+    #[arg(long, conflicts_with = "heal_budget")]
     fail_on_heal: bool,
+    /// A pass with more healed steps has exit code 3
+    #[arg(long, value_name = "NUMBER")]
+    heal_budget: Option<u32>,
+    /// Agreeing runs after which a heal is proposed to the pending slot; 0: never [default: 3]
+    #[arg(long, value_name = "NUMBER")]
+    propose_after: Option<u32>,
+    /// The approval that a person gave for this run (`cairn approve`)
+    #[arg(long, value_name = "ID")]
+    approval: Option<String>,
     /// The business outcome that is expected: exit code 0
     #[arg(long, value_name = "CODE")]
     expect: Option<String>,
@@ -130,7 +140,13 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
     let mut requests = Vec::new();
     for what in &args.what {
         let source = source(what)?;
-        requests.push(RunRequest { source, inputs: inputs.clone(), options: options.clone() });
+        requests.push(RunRequest {
+            source,
+            inputs: inputs.clone(),
+            options: options.clone(),
+            caller: Caller::Terminal,
+            approval: args.approval.clone(),
+        });
     }
     let mut signals = Signals::listen()?;
     let mut worst = Exit::Success;
@@ -193,12 +209,14 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
         viewport: (!args.attach).then_some(VIEWPORT),
         keep_open: args.keep_open,
         fail_on_heal: args.fail_on_heal,
+        heal_budget: args.heal_budget,
+        propose_after: args.propose_after,
         expect: args.expect.clone(),
     })
 }
 
 /// A file that is there, or what can only be meant as one; else the name of a test.
-fn source(what: &str) -> Result<RunSource, Failure> {
+pub(super) fn source(what: &str) -> Result<RunSource, Failure> {
     let path = Path::new(what);
     let looks_like_file =
         path.extension().is_some_and(|ending| ending == "json") || what.contains(['/', '\\']);
@@ -232,9 +250,13 @@ async fn alone(
 async fn play(
     context: &Context,
     reach: Reach,
-    request: RunRequest,
+    mut request: RunRequest,
     signals: &mut Signals,
 ) -> Result<Exit, Failure> {
+    // A daemon is asked by programs as well: only who sits at a terminal is taken for a person there.
+    if reach.is_daemon() && !std::io::stdin().is_terminal() {
+        request.caller = Caller::Program;
+    }
     let played = match reach.ask(ClientRequest::Run(Box::new(request))).await {
         Ok(conversation) => follow(context, conversation, signals).await,
         Err(failure) => Err(failure),

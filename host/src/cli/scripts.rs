@@ -10,6 +10,7 @@ use super::Context;
 use super::files;
 use super::output::plain;
 use super::reach::open_store;
+use crate::engine::difference::differences;
 use crate::engine::evidence::write_whole;
 use crate::engine::inputs_schema;
 use crate::engine::record::{Unfinished, unfinished};
@@ -35,10 +36,13 @@ enum Verb {
         #[arg(long)]
         pending: bool,
     },
-    /// What a pending script would change
+    /// What a pending script would change, in words
     Diff {
         /// The test
         name: String,
+        /// The lines of the two files instead
+        #[arg(long)]
+        lines: bool,
     },
     /// Make the pending script the one that is run
     Promote {
@@ -64,7 +68,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
     match args.verb {
         Verb::List => list(context).await?,
         Verb::Show { name, pending } => show(context, &name, pending).await?,
-        Verb::Diff { name } => diff(context, &name).await?,
+        Verb::Diff { name, lines } => diff(context, &name, lines).await?,
         Verb::Promote { name } => {
             open_store(&context.data)?.promote(&name).await?;
             done(context, &name, "promoted");
@@ -140,18 +144,29 @@ async fn show(context: &Context, name: &str, pending: bool) -> Result<(), Failur
     Ok(())
 }
 
-async fn diff(context: &Context, name: &str) -> Result<(), Failure> {
+async fn diff(context: &Context, name: &str, lines: bool) -> Result<(), Failure> {
     let (promoted, pending) =
         (slot(context, name, Slot::Promoted).await?, slot(context, name, Slot::Pending).await?);
+    let changes = differences(&promoted.script, &pending.script);
     let compared = TextDiff::from_lines(&promoted.text, &pending.text);
     let text = compared.unified_diff().context_radius(3).header("promoted", "pending").to_string();
     if context.output.is_json() {
         let hashes = [promoted.hash, pending.hash];
-        context.output.data(&json!({"name": name, "hashes": hashes, "equal": text.is_empty(), "diff": text}));
+        let equal = text.is_empty();
+        context
+            .output
+            .data(&json!({"name": name, "hashes": hashes, "equal": equal, "changes": changes, "diff": text}));
     } else if text.is_empty() {
         context.output.note("The two scripts are equal.");
-    } else {
+    } else if lines {
         context.output.line(plain(&text).trim_end());
+    } else {
+        for change in &changes {
+            context.output.line(&plain(&change.text));
+        }
+        if changes.is_empty() {
+            context.output.line("only the writing of the file differs");
+        }
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Records and replays. Events out, no printing.
 
 pub mod api;
+mod approval;
 mod build;
 mod checkpoint;
+pub mod difference;
 pub mod evidence;
 mod finding;
 mod hoststep;
@@ -11,6 +13,7 @@ pub mod lines;
 mod origins;
 mod outputs;
 pub mod probe;
+mod proposal;
 pub mod record;
 pub mod rejudge;
 mod replay;

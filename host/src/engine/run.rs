@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use cairn_core::redact::Redactor;
 use cairn_core::script::{Method, Recoverable, Script};
 use cairn_core::value;
-use cairn_core::wire::page::{Configure, PageAnswer, PageRequest};
+use cairn_core::wire::page::{Configure, InputValue, PageAnswer, PageRequest};
 use cairn_core::wire::{ErrorCode, WireError};
 
 use super::api::{
     ClientEvent, Ending, RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload,
     Tier,
 };
+use super::approval::Asking;
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
 use super::origins::Origins;
@@ -58,7 +59,8 @@ impl Engine {
     pub async fn check(&self, request: &RunRequest) -> Result<(), Failure> {
         let job = self.job(request.source.clone(), request.options.clone()).await?;
         check_options(&job.options)?;
-        self.ready(&job, &request.inputs).map(drop)
+        let ready = self.ready(&job, &request.inputs)?;
+        self.permit(&job, &Asking::of(request), &ready.plan.inputs).await.map(drop)
     }
 
     /// Runs a script. The result comes as the final event too.
@@ -72,12 +74,13 @@ impl Engine {
         stop: StopSignal,
     ) -> Result<RunResult, Failure> {
         let begun = Instant::now();
-        let job = self.job(request.source, request.options).await?;
+        let job = self.job(request.source.clone(), request.options.clone()).await?;
         check_options(&job.options)?;
         let id = ulid::Ulid::generate().to_string().to_lowercase();
         let Ready { start, plan } = self.ready(&job, &request.inputs)?;
         let plan = Plan { run: id.clone(), ..plan };
         let values = &plan.inputs;
+        let permit = self.permit(&job, &Asking::of(&request), values).await?;
         let evidence = Evidence::create(&self.data, &id)?;
         let secrets: Vec<_> = values.iter().filter(|(_, input)| input.secret).collect();
         let redactor =
@@ -119,6 +122,10 @@ impl Engine {
         };
         match self.hub.open(open).await {
             Ok((lease, mut lease_events)) => {
+                if let Err(failure) = self.spend(&permit, &result.run).await {
+                    lease.close(false).await;
+                    return Err(failure);
+                }
                 let run = Run { job: &job, plan: &plan, start: &start, stop };
                 let playing = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result);
                 let played = Box::pin(playing).await;
@@ -129,10 +136,24 @@ impl Engine {
         }
         result.duration_ms = begun.elapsed().as_secs_f64() * 1000.0;
         self.finish(&job, &mut scribe, &mut result).await?;
+        if let Some(said) = self.propose(&job, &result).await? {
+            scribe.say(said).await;
+        }
         let event = ClientEvent::Run { event: RunEvent::Finished { result: Box::new(result.clone()) } };
         // Nobody may listen any more; the result is on the disk.
         let _ = events.send(event).await;
         Ok(result)
+    }
+
+    /// A script with its inputs, ready to run.
+    pub(super) async fn prepared(
+        &self,
+        source: &RunSource,
+        given: &BTreeMap<String, String>,
+    ) -> Result<(Job, BTreeMap<String, InputValue>), Failure> {
+        let job = self.job(source.clone(), RunOptions::default()).await?;
+        let ready = self.ready(&job, given)?;
+        Ok((job, ready.plan.inputs))
     }
 
     async fn job(&self, source: RunSource, flags: RunOptions) -> Result<Job, Failure> {

@@ -151,6 +151,7 @@ impl Scribe {
             margin: found.margin,
             reason: found.reason.clone(),
             runner_up: found.runner_up.as_ref().and_then(|other| serde_json::to_string(other).ok()),
+            repointed: report.repointed.as_ref().and_then(|target| serde_json::to_string(target).ok()),
         };
         if let Err(error) = self.store.add_heal(record).await {
             tracing::warn!("a heal is missing in the ledger: {error}");

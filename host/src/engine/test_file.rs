@@ -67,6 +67,12 @@ pub struct Configuration {
     /// 0.6 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heal_threshold: Option<f64>,
+    /// A pass with more healed steps has exit code 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heal_budget: Option<u32>,
+    /// Agreeing runs after which a heal is proposed to the pending slot; 0 is never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub propose_after: Option<u32>,
     /// Where the build's identity is read.
     #[serde(rename = "BuildIdentity", skip_serializing_if = "Option::is_none")]
     pub build_identity: Option<BuildFrom>,
@@ -94,6 +100,8 @@ impl TestFile {
             heal: flags.heal.or(own.replay_heal),
             no_llm_fallback: flags.no_llm_fallback || own.allow_llm_fallback == Some(false),
             heal_threshold: flags.heal_threshold.or(own.heal_threshold),
+            heal_budget: flags.heal_budget.or(own.heal_budget),
+            propose_after: flags.propose_after.or(own.propose_after),
             build_from: flags
                 .build_from
                 .clone()

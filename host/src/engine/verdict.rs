@@ -103,7 +103,7 @@ fn lost(result: &mut RunResult, loss: &Loss) {
 /// The exit code of a result under the caller's flags. `browser_ended`: our own browser is gone.
 pub fn exit(result: &RunResult, options: &RunOptions, browser_ended: bool) -> Exit {
     match result.result {
-        Ending::Success if options.fail_on_heal && !result.healed.is_empty() => Exit::Healed,
+        Ending::Success if exceeds_budget(result, options) => Exit::Healed,
         Ending::Success => Exit::Success,
         Ending::BusinessOutcome if options.expect.is_some() && options.expect == result.outcome => {
             Exit::Success
@@ -116,6 +116,12 @@ pub fn exit(result: &RunResult, options: &RunOptions, browser_ended: bool) -> Ex
         }
         Ending::HardFailure => Exit::Failed,
     }
+}
+
+/// `--fail-on-heal` is a budget of none.
+fn exceeds_budget(result: &RunResult, options: &RunOptions) -> bool {
+    let budget = if options.fail_on_heal { Some(0) } else { options.heal_budget };
+    budget.is_some_and(|budget| result.healed.len() > budget as usize)
 }
 
 #[cfg(test)]
@@ -208,6 +214,7 @@ mod tests {
     fn exit_codes_are_those_of_the_contract() {
         let plain = RunOptions::default();
         let strict = RunOptions { fail_on_heal: true, ..RunOptions::default() };
+        let budget = |budget| RunOptions { heal_budget: Some(budget), ..RunOptions::default() };
         let expecting = RunOptions { expect: Some("member_not_found".into()), ..RunOptions::default() };
         let code =
             |end: End, healed, options: &RunOptions, gone| exit(&judged(end, healed), options, gone) as u8;
@@ -216,6 +223,8 @@ mod tests {
         assert_eq!(code(pass(), true, &plain, false), 0);
         assert_eq!(code(pass(), true, &strict, false), 3);
         assert_eq!(code(pass(), false, &strict, false), 0);
+        assert_eq!(code(pass(), true, &budget(0), false), 3);
+        assert_eq!(code(pass(), true, &budget(1), false), 0);
         assert_eq!(code(End::Completed(vec![check(false)]), true, &strict, false), 1);
         assert_eq!(code(outcome("member_not_found"), false, &plain, false), 7);
         assert_eq!(code(outcome("member_not_found"), false, &expecting, false), 0);

@@ -1,5 +1,6 @@
 //! Tests, scripts and runs on disk, behind one trait.
 
+mod approvals;
 mod error;
 mod open;
 mod records;
@@ -11,7 +12,7 @@ mod traits;
 
 pub use error::StoreError;
 pub use records::{
-    HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState, RunRecord, Slot,
+    Approval, HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState, RunRecord, Slot,
     StoredScript, StoredTest, TestSummary,
 };
 pub use sqlite::SqliteStore;

@@ -99,6 +99,29 @@ pub struct HealRecord {
     pub reason: String,
     /// The next best, as JSON.
     pub runner_up: Option<String>,
+    /// What the target is now, as JSON.
+    pub repointed: Option<String>,
+}
+
+/// A person's word that a risky script may run once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approval {
+    /// Its id, which the run names.
+    pub id: String,
+    /// File or test, for people.
+    pub label: String,
+    /// `sha256:` of the script.
+    pub script_hash: String,
+    /// `sha256:` of the inputs without their secrets.
+    pub inputs_hash: String,
+    /// Those inputs, as JSON.
+    pub inputs: String,
+    /// When it was given, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// From when on it counts no more.
+    pub expires_ms: i64,
+    /// The run that used it.
+    pub used_by: Option<String>,
 }
 
 /// How many of the steps of a test's last runs were healed.

@@ -7,10 +7,11 @@ use std::thread;
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
+use super::approvals;
 use super::open::open;
 use super::rows;
 use super::{
-    Answer, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, Store,
+    Answer, Approval, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, Store,
     StoreError, StoredScript, StoredTest, TestSummary,
 };
 
@@ -242,8 +243,8 @@ impl Store for SqliteStore {
     fn add_heal(&self, heal: HealRecord) -> Answer<()> {
         self.call(move |db| {
             db.execute(
-                "INSERT INTO heals (run, test, step, rung, confidence, margin, reason, runner_up)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO heals (run, test, step, rung, confidence, margin, reason, runner_up, repointed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 params![
                     heal.run,
                     heal.test,
@@ -252,7 +253,8 @@ impl Store for SqliteStore {
                     heal.confidence,
                     heal.margin,
                     heal.reason,
-                    heal.runner_up
+                    heal.runner_up,
+                    heal.repointed
                 ],
             )?;
             Ok(())
@@ -273,6 +275,25 @@ impl Store for SqliteStore {
     fn runs(&self, test: Option<&str>, limit: u32) -> Answer<Vec<RunRecord>> {
         let test = test.map(str::to_owned);
         self.call(move |db| Ok(rows::runs(db, test.as_deref(), limit)?))
+    }
+
+    fn heals_since(&self, test: &str, since: &str, runs: u32) -> Answer<(u32, Vec<HealRecord>)> {
+        let (test, since) = (test.to_owned(), since.to_owned());
+        self.call(move |db| Ok(approvals::heals_since(db, &test, &since, runs)?))
+    }
+
+    fn add_approval(&self, approval: Approval) -> Answer<()> {
+        self.call(move |db| Ok(approvals::add(db, &approval)?))
+    }
+
+    fn approval(&self, id: &str) -> Answer<Option<Approval>> {
+        let id = id.to_owned();
+        self.call(move |db| Ok(approvals::find(db, &id)?))
+    }
+
+    fn spend_approval(&self, id: &str, run: &str, now_ms: i64) -> Answer<bool> {
+        let (id, run) = (id.to_owned(), run.to_owned());
+        self.call(move |db| Ok(approvals::spend(db, &id, &run, now_ms)?))
     }
 
     fn heal_rate(&self, test: &str, runs: u32) -> Answer<HealRate> {

@@ -180,3 +180,43 @@ async fn two_processes_share_one_database() {
     }
     assert_eq!(one.tests().await.unwrap().len(), 40);
 }
+
+#[tokio::test]
+async fn an_approval_is_spent_once_even_by_two_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    let approval = Approval { id: "a".into(), expires_ms: 9, ..Approval::default() };
+    one.add_approval(approval.clone()).await.unwrap();
+    assert_eq!(two.approval("a").await.unwrap(), Some(approval));
+    let (first, second) = tokio::join!(one.spend_approval("a", "r1", 1), two.spend_approval("a", "r2", 1));
+    assert!(first.unwrap() ^ second.unwrap());
+    assert!(one.approval("a").await.unwrap().unwrap().used_by.is_some());
+    assert!(!one.spend_approval("none", "r", 1).await.unwrap());
+}
+
+#[tokio::test]
+async fn heals_are_those_of_the_last_successful_runs_of_this_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    for (id, second, ending) in
+        [("a", 1, "success"), ("b", 2, "success"), ("c", 3, "hard_failure"), ("d", 4, "success")]
+    {
+        let started_at = format!("2026-01-01T00:00:0{second}Z");
+        let run = RunRecord { id: id.into(), test: Some("t".into()), started_at, ..RunRecord::default() };
+        store.begin_run(run).await.unwrap();
+        let heal = HealRecord {
+            run: id.into(),
+            test: Some("t".into()),
+            step: 2,
+            repointed: Some("{}".into()),
+            ..HealRecord::default()
+        };
+        store.add_heal(heal).await.unwrap();
+        store.finish_run(id, ending, "{}".into(), 3, 1).await.unwrap();
+    }
+    let (runs, heals) = store.heals_since("t", "2026-01-01T00:00:02Z", 5).await.unwrap();
+    let named: Vec<&str> = heals.iter().map(|heal| heal.run.as_str()).collect();
+    assert_eq!((runs, named), (2, vec!["d", "b"]));
+    assert_eq!(heals[0].repointed.as_deref(), Some("{}"));
+    assert_eq!(store.heals_since("t", "2026", 1).await.unwrap().0, 1);
+}

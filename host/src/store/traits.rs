@@ -4,8 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::{
-    HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, StoreError, StoredScript,
-    StoredTest, TestSummary,
+    Approval, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, StoreError,
+    StoredScript, StoredTest, TestSummary,
 };
 
 /// An answer to come. No method blocks the runtime.
@@ -41,8 +41,18 @@ pub trait Store: Send + Sync {
     fn finish_run(&self, run: &str, ending: &str, result: String, steps: u32, healed: u32) -> Answer<()>;
     /// The last runs, newest first.
     fn runs(&self, test: Option<&str>, limit: u32) -> Answer<Vec<RunRecord>>;
+    /// The heals of a test's last `runs` successful runs that began at or after `since` (RFC 3339), newest first, and the
+    /// number of those runs.
+    fn heals_since(&self, test: &str, since: &str, runs: u32) -> Answer<(u32, Vec<HealRecord>)>;
     /// Healed steps over a test's last `runs` runs.
     fn heal_rate(&self, test: &str, runs: u32) -> Answer<HealRate>;
+
+    /// Keeps an approval.
+    fn add_approval(&self, approval: Approval) -> Answer<()>;
+    /// An approval by its id.
+    fn approval(&self, id: &str) -> Answer<Option<Approval>>;
+    /// Marks it as used by a run; false where it was used before.
+    fn spend_approval(&self, id: &str, run: &str, now_ms: i64) -> Answer<bool>;
 
     /// A recording begins.
     fn begin_recording(&self, recording: Recording) -> Answer<()>;

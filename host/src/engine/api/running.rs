@@ -19,6 +19,56 @@ pub struct RunRequest {
     pub inputs: BTreeMap<String, String>,
     /// How to play it.
     pub options: RunOptions,
+    /// Who asks.
+    pub caller: Caller,
+    /// The approval that a person gave for this run.
+    pub approval: Option<String>,
+}
+
+/// Who asks for a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Caller {
+    /// A person at a terminal: the person is the approval.
+    Terminal,
+    /// Anything else.
+    #[default]
+    Program,
+}
+
+/// One run that a person is to approve.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ApprovalRequest {
+    /// The script.
+    pub source: RunSource,
+    /// The inputs of that run.
+    pub inputs: BTreeMap<String, String>,
+    /// How long the approval may wait for its run, in milliseconds.
+    pub valid_ms: u64,
+}
+
+/// What was approved, or would be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Approved {
+    /// The approval's id; empty where nothing is approved yet.
+    #[serde(rename = "approval")]
+    pub id: String,
+    /// File or test.
+    pub script: String,
+    /// `sha256:` of the script.
+    pub script_hash: String,
+    /// The inputs without their secrets.
+    pub inputs: serde_json::Value,
+    /// From when on it counts no more, RFC 3339.
+    pub expires_at: String,
+    /// The script needs an approval at all.
+    pub risky: bool,
+    /// A person has read it.
+    pub reviewed: bool,
+    /// The steps in words.
+    pub steps: Vec<String>,
 }
 
 /// Where a script comes from.
@@ -89,6 +139,10 @@ pub struct RunOptions {
     pub keep_open: bool,
     /// A healed pass has exit code 3.
     pub fail_on_heal: bool,
+    /// A pass with more healed steps has exit code 3.
+    pub heal_budget: Option<u32>,
+    /// Agreeing runs after which a heal is proposed to the pending slot; 0 is never, `None` the default, 3.
+    pub propose_after: Option<u32>,
     /// The business outcome that the caller expects: exit code 0.
     pub expect: Option<String>,
 }
