@@ -18,7 +18,7 @@ use crate::engine::api::{
     ClientEvent, ClientRequest, RecordEvent, RecordRequest, Recorded, StopRequest, line,
 };
 use crate::engine::evidence::write_whole;
-use crate::engine::record::{Head, salvage};
+use crate::engine::record::{Head, languages, salvage};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// Records a person's run as a script
@@ -55,6 +55,9 @@ pub(super) struct Args {
     /// Where to read it: meta:NAME, header:NAME, json:URL#KEY or assets
     #[arg(long, value_name = "WHERE", conflicts_with = "build")]
     build_from: Option<String>,
+    /// Languages whose words on a button (pay, delete, …) mark a step as one that sends [default: all that are known]
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',', env = "CAIRN_LANGUAGES")]
+    languages: Vec<String>,
     /// Force one build of the probe
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
@@ -107,12 +110,22 @@ fn request(args: &Args) -> Result<RecordRequest, Failure> {
         out,
         inputs,
         secret_inputs: args.secret.clone(),
+        languages: known_languages(&args.languages)?,
         build: args.build.clone(),
         build_from: args.build_from.clone(),
         engine: EngineChoice::wire(args.engine),
         viewport: None,
         keep_open: false,
     })
+}
+
+fn known_languages(given: &[String]) -> Result<Vec<String>, Failure> {
+    let known: Vec<&str> = languages().collect();
+    if let Some(unknown) = given.iter().find(|one| !known.contains(&one.as_str())) {
+        let message = format!("no risky words are known in `{unknown}`");
+        return Err(Failure::new(ErrorKind::Usage, message, format!("choose among {}", known.join(", "))));
+    }
+    Ok(given.to_vec())
 }
 
 /// Said before the person has worked for it.

@@ -1,6 +1,6 @@
 //! The origins that a run may visit: the script's `Origins`, else the start page's site and what the script names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_core::script::Script;
 use cairn_core::wire::page::InputValue;
@@ -113,6 +113,36 @@ impl Origins {
             hint: "if the run belongs there, add the origin to the script's Origins".into(),
         })
     }
+}
+
+/// The origin of a page that a server gave; `None` for others.
+pub(super) fn origin(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| origin_of(&url))
+}
+
+/// The `Origins` of a recording that was somewhere its script does not name: a page that only passes on to the next one
+/// leaves no step behind. Empty where the default allows all of it.
+pub(super) fn beyond(script: &Script, visited: &BTreeSet<String>) -> Vec<String> {
+    // A start page with an input in its host is bound by what is visited alone.
+    let Ok(default) = Origins::of(script, script.start(), &BTreeMap::new()) else { return Vec::new() };
+    let beyond: Vec<&String> = visited.iter().filter(|origin| !default.allow(origin)).collect();
+    if beyond.is_empty() || default.allowed.contains(&Allowed::Anywhere) {
+        return Vec::new();
+    }
+    let mut listed: BTreeSet<String> = visited.clone();
+    for allowed in default.allowed {
+        match allowed {
+            Allowed::Like(pattern) => {
+                listed.insert(pattern);
+            }
+            Allowed::Site { scheme, domain } => {
+                listed.extend([format!("{scheme}://{domain}"), format!("{scheme}://*.{domain}")]);
+            }
+            Allowed::Files | Allowed::Anywhere => {}
+        }
+    }
+    listed.into_iter().collect()
 }
 
 /// `https://host:port` without a default port.
@@ -266,6 +296,25 @@ mod tests {
         assert!(origins.allow("http://127.0.0.1:4200/deep"));
         assert!(!origins.allow("http://127.0.0.1:4201/"));
         assert!(!of(&[], "http://localhost:3000/").allow("http://localhost:3001/"));
+    }
+
+    #[test]
+    fn a_recording_names_what_it_only_passed_through() {
+        let mut script = script(&[]);
+        script.start_url = "https://shop.example.com/".into();
+        let visited = |origins: &[&str]| origins.iter().map(|origin| (*origin).to_owned()).collect();
+        assert!(
+            beyond(&script, &visited(&["https://shop.example.com", "https://id.example.org"])).is_empty()
+        );
+        let listed = beyond(&script, &visited(&["https://shop.example.com", "https://hop.example.net"]));
+        let bounded = Script { origins: listed, ..script };
+        let origins = of(&[], "https://shop.example.com/");
+        let recorded = Origins::of(&bounded, "https://shop.example.com/", &origins.inputs).unwrap();
+        assert!(recorded.allow("https://hop.example.net/x"));
+        for url in ["https://other.example.com/", "https://id.example.org/", "https://acme.cdn.example/"] {
+            assert!(recorded.allow(url), "{url}");
+        }
+        assert!(!recorded.allow("https://evil.test/"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 /// Fills a result's fields from the way in which playing ended. What is known before (run, tier, times) is left alone.
 pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries: RetryPolicy) {
     result.steps_executed = played.executed;
+    result.sent = played.sent;
     result.url.clone_from(&played.url);
     result.engine.clone_from(&played.engine);
     result.checkpoints.clone_from(&played.checkpoints);

@@ -25,6 +25,8 @@ pub struct RecordRequest {
     pub inputs: BTreeMap<String, String>,
     /// Names of `inputs` that are secret.
     pub secret_inputs: Vec<String>,
+    /// Languages whose risky words on a button mark a step as one that sends; none means all that are known.
+    pub languages: Vec<String>,
     /// The build's identity, as the caller knows it.
     pub build: Option<String>,
     /// Where to read it, as in [`RunOptions::build_from`].

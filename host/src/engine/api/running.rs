@@ -297,6 +297,8 @@ pub struct RunResult {
     pub steps_total: u32,
     /// Steps that were acted.
     pub steps_executed: u32,
+    /// A step that sends was acted: the run must not simply be made again.
+    pub sent: bool,
     /// Whole time, in milliseconds, opening of the page included.
     pub duration_ms: f64,
     /// Time between the first batch and the verdict, in milliseconds.

@@ -9,7 +9,9 @@ use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
 use serde::{Deserialize, Serialize};
 
+use super::risky_words;
 use crate::engine::lines;
+use crate::engine::origins;
 use crate::exit::{ErrorKind, Failure};
 
 /// Everything of a recording but its steps: the head of its journal. Values of inputs are not in it.
@@ -26,6 +28,10 @@ pub struct Head {
     pub build_identity: Option<String>,
     /// Declared inputs.
     pub inputs: BTreeMap<String, Input>,
+    /// Origins that the tab was at, in stored form.
+    pub origins: BTreeSet<String>,
+    /// Languages whose risky words count; none means all.
+    pub languages: Vec<String>,
 }
 
 impl Head {
@@ -51,6 +57,9 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         if step.sends == Some(true) && !captured.effect.requests.iter().any(|one| sends(one, &reports)) {
             step.sends = None;
         }
+        if step.sends.is_none() && risky_words::says_risk(&step, &head.languages) {
+            step.sends = Some(true);
+        }
         step.precondition = distill::precondition(&step);
         step.postcondition = distill::postcondition(&step, &captured.effect);
         step.effect = captured.effect.clone();
@@ -67,6 +76,7 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
     let assertable = steps.iter().rev().map(|captured| &captured.assertable).find(|seen| !seen.is_empty());
     let goal = distill::goal(&recorded, assertable.map_or(&[], Vec::as_slice));
     script.goal_postconditions.clone_from(&goal.checks);
+    script.origins = origins::beyond(&script, &head.origins);
     (script, goal)
 }
 
@@ -114,6 +124,40 @@ fn is_named_report(pattern: &str) -> bool {
 fn sends(request: &Requested, reports: &BTreeSet<&str>) -> bool {
     matches!(request.method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
         && !reports.contains(request.url_pattern.as_str())
+        && !is_counter(&request.url_pattern)
+}
+
+/// Services that count visitors and errors: what is sent to them is never the page's business.
+const COUNTERS: [&str; 22] = [
+    "google-analytics.com",
+    "analytics.google.com",
+    "googletagmanager.com",
+    "doubleclick.net",
+    "segment.io",
+    "segment.com",
+    "mixpanel.com",
+    "amplitude.com",
+    "hotjar.com",
+    "hotjar.io",
+    "sentry.io",
+    "clarity.ms",
+    "nr-data.net",
+    "newrelic.com",
+    "datadoghq.com",
+    "datadoghq.eu",
+    "fullstory.com",
+    "plausible.io",
+    "matomo.cloud",
+    "heapanalytics.com",
+    "bugsnag.com",
+    "cloudflareinsights.com",
+];
+
+fn is_counter(pattern: &str) -> bool {
+    let host = pattern.split("://").nth(1).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or_default();
+    COUNTERS.iter().any(|counter| {
+        host.strip_suffix(counter).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    })
 }
 
 /// The script without its secrets: the page has put tokens in their place already, and this is the second wall.
@@ -230,6 +274,20 @@ mod tests {
         let (script, _) = script(&Head::default(), &steps);
         let marks: Vec<Option<bool>> = script.steps.iter().map(|step| step.sends).collect();
         assert_eq!(marks, [None, None, Some(true), None]);
+        // What goes to a service that counts visitors is no sending.
+        let mut counted = fill("");
+        counted.step.action.method = Method::Click;
+        counted.step.sends = Some(true);
+        let request = Requested {
+            method: "POST".into(),
+            url_pattern: "https://region1.google-analytics.com/g/collect".into(),
+        };
+        counted.effect.requests = vec![request];
+        assert_eq!(super::script(&Head::default(), &[counted.clone()]).0.steps[0].sends, None);
+        // A button that says so sends, whatever was seen.
+        let target = Target { role: "button".into(), name: "Pay now".into(), ..Target::default() };
+        counted.step.action.target = Some(target);
+        assert_eq!(super::script(&Head::default(), &[counted]).0.steps[0].sends, Some(true));
         // A calendar that makes one event sends it.
         let (script, _) = super::script(&Head::default(), &[sending("/api/events")]);
         assert_eq!(script.steps[0].sends, Some(true));

@@ -1,11 +1,14 @@
 //! Records a person: steps as the page sees them, completed with what only the host sees.
 
+mod beat;
 mod draft;
 mod history;
 mod recorder;
 mod recover;
+mod risky_words;
 mod start;
 mod trail;
 
 pub use draft::{Head, salvage};
 pub use recover::{Unfinished, unfinished};
+pub use risky_words::languages;

@@ -20,6 +20,7 @@ use crate::daemon::{Hub, LeaseEvent};
 use crate::engine::api::{ClientEvent, RecordEvent};
 use crate::engine::build;
 use crate::engine::lines;
+use crate::engine::origins;
 use crate::engine::scribe::Events;
 use crate::engine::stop::StopSignal;
 use crate::engine::tab::{Tab, TabEvents};
@@ -167,6 +168,12 @@ impl<T: Tab> Recorder<T> {
             LeaseEvent::Ready { frame: 0, document, url, .. } => self.begin_document(document, &url),
             LeaseEvent::Page { frame: 0, document, event } => self.page_said(document, event).await?,
             LeaseEvent::Committed { frame: 0, url, same_document, transition, qualifiers, .. } => {
+                if let Some(origin) = origins::origin(&url) {
+                    let stored = self.stored(&origin);
+                    if self.head.origins.insert(stored) {
+                        self.keep_head().await?;
+                    }
+                }
                 let commit = Commit {
                     url: &url,
                     same_document,

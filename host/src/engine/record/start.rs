@@ -116,7 +116,8 @@ impl Engine {
             goal: request.goal.clone().unwrap_or_default(),
             start_url: value::templatize(&request.url, &inputs),
             build_identity: request.build.clone(),
-            inputs: BTreeMap::new(),
+            languages: request.languages.clone(),
+            ..Head::default()
         };
         for (name, input) in &inputs {
             head.declare(name, input.secret);

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use cairn_core::script::{Method, Requested, Step};
 use cairn_core::wire::page::Captured;
 
+use super::beat::{Seen, on_beat};
+
 /// How long after a step a navigation of the page is taken for its effect.
 const NAVIGATION_WINDOW: Duration = Duration::from_secs(15);
 
@@ -17,6 +19,9 @@ const OVERTAKING: Duration = Duration::from_millis(100);
 
 /// Requests kept of one step.
 const MOST_REQUESTS: usize = 20;
+
+/// Requests remembered for the page's own beat.
+const MOST_HEARD: usize = 2_000;
 
 /// What an event of the page did to the trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +45,6 @@ struct Entry {
     /// Seen by the host, in stored form.
     url_after: Option<String>,
     requests: Vec<Requested>,
-    sends: bool,
     new_tab: Option<String>,
     by_host: bool,
 }
@@ -51,7 +55,22 @@ pub struct Trail {
     entries: Vec<Entry>,
     /// What a document's number means, where a late message made it ambiguous.
     places: HashMap<(u32, u32), usize>,
-    last_request: Option<(Instant, Requested, bool)>,
+    /// Requests that change something on a server, in order.
+    heard: Vec<Heard>,
+    last_request: Option<(Instant, Requested)>,
+}
+
+/// A request that changes something on a server.
+#[derive(Clone, Debug)]
+struct Heard {
+    request: Requested,
+    /// When, since the first one.
+    at: Duration,
+    /// Since the last act.
+    lag: Option<Duration>,
+    arrived: Instant,
+    /// The steps in whose windows it came.
+    places: Vec<usize>,
 }
 
 impl Trail {
@@ -78,12 +97,13 @@ impl Trail {
         self.places.insert((document, captured.number), place);
         let mut entry = Entry::new(captured, false);
         // A click may be told of after the request that it caused. Marked on both, it is at least never missed.
-        if let Some((at, request, sends)) = &self.last_request
+        if let Some((at, request)) = &self.last_request
             && at.elapsed() < OVERTAKING
         {
             entry.requests.push(request.clone());
-            entry.sends = *sends && can_send(entry.captured.step.action.method);
         }
+        let overtaking = self.heard.iter_mut().rev().take_while(|heard| heard.arrived.elapsed() < OVERTAKING);
+        overtaking.for_each(|heard| heard.places.push(place));
         self.entries.push(entry);
         Change::New(place)
     }
@@ -150,18 +170,39 @@ impl Trail {
 
     /// A request of the page.
     pub fn requested(&mut self, request: Requested, sends: bool) -> Change {
-        self.last_request = Some((Instant::now(), request.clone(), sends));
-        let Some(place) = self.last() else { return Change::Nothing };
-        let entry = &mut self.entries[place];
-        if entry.arrived.elapsed() > REQUEST_WINDOW {
-            return Change::Nothing;
+        self.last_request = Some((Instant::now(), request.clone()));
+        let place = self.last();
+        let lag = place.map(|place| self.entries[place].arrived.elapsed());
+        let place = place.filter(|_| lag.is_some_and(|lag| lag <= REQUEST_WINDOW));
+        if sends && self.heard.len() < MOST_HEARD {
+            let arrived = Instant::now();
+            let at = self.heard.first().map_or(Duration::ZERO, |first| arrived - first.arrived);
+            let places = place.into_iter().collect();
+            self.heard.push(Heard { request: request.clone(), at, lag, arrived, places });
         }
-        let before = (entry.requests.len(), entry.sends);
-        if entry.requests.len() < MOST_REQUESTS && !entry.requests.contains(&request) {
+        let Some(place) = place else { return Change::Nothing };
+        let entry = &mut self.entries[place];
+        let before = entry.requests.len();
+        if before < MOST_REQUESTS && !entry.requests.contains(&request) {
             entry.requests.push(request);
         }
-        entry.sends |= sends && can_send(entry.captured.step.action.method);
-        if before == (entry.requests.len(), entry.sends) { Change::Nothing } else { Change::Amended(place) }
+        if sends || before < entry.requests.len() { Change::Amended(place) } else { Change::Nothing }
+    }
+
+    /// Did a step send something that is not on the page's own beat?
+    fn sends(&self, place: usize) -> bool {
+        if !can_send(self.entries[place].captured.step.action.method) {
+            return false;
+        }
+        let mine = self.heard.iter().filter(|heard| heard.places.contains(&place));
+        let mut patterns: Vec<&Requested> = mine.map(|heard| &heard.request).collect();
+        patterns.dedup();
+        patterns.into_iter().any(|pattern| {
+            let like: Vec<&Heard> = self.heard.iter().filter(|heard| heard.request == *pattern).collect();
+            let seen: Vec<Seen> = like.iter().map(|heard| Seen { at: heard.at, lag: heard.lag }).collect();
+            let beats = on_beat(&seen);
+            like.iter().zip(beats).any(|(heard, on_beat)| heard.places.contains(&place) && !on_beat)
+        })
     }
 
     /// The page opened a tab.
@@ -182,7 +223,11 @@ impl Trail {
 
     /// The step at a place with all that is known of it.
     pub fn at(&self, place: usize) -> Captured {
-        self.entries[place].whole(self.number(place))
+        let mut captured = self.entries[place].whole(self.number(place));
+        if self.sends(place) {
+            captured.step.sends = Some(true);
+        }
+        captured
     }
 
     /// All steps that stand, in order.
@@ -210,7 +255,6 @@ impl Entry {
             arrived: Instant::now(),
             url_after: None,
             requests: Vec::new(),
-            sends: false,
             new_tab: None,
             by_host,
         }
@@ -231,9 +275,6 @@ impl Entry {
         }
         if self.new_tab.is_some() {
             effect.new_tab.clone_from(&self.new_tab);
-        }
-        if self.sends {
-            captured.step.sends = Some(true);
         }
         captured
     }
@@ -315,6 +356,30 @@ mod tests {
         let numbers: Vec<u32> = trail.steps().iter().map(|step| step.number).collect();
         assert_eq!(numbers, [1, 2]);
         assert_eq!(trail.next_number(), 4);
+    }
+
+    #[test]
+    fn polling_marks_no_step() {
+        let mut trail = Trail::default();
+        let beat = Duration::from_secs(5);
+        let begun = Instant::now().checked_sub(beat * 8).unwrap();
+        for count in 0..6 {
+            let (at, arrived) = (beat * count, begun + beat * count);
+            trail.heard.push(Heard { request: post(), at, lag: None, arrived, places: vec![] });
+        }
+        trail.capture(1, click(1, "Next"));
+        trail.capture(1, click(2, "Order"));
+        let seen = |at, place| Heard {
+            request: post(),
+            at,
+            lag: Some(Duration::ZERO),
+            arrived: begun,
+            places: vec![place],
+        };
+        trail.heard.push(seen(beat * 6, 0));
+        trail.heard.push(seen(beat * 6 + beat / 2, 1));
+        let marks: Vec<Option<bool>> = trail.steps().iter().map(|captured| captured.step.sends).collect();
+        assert_eq!(marks, [None, Some(true)]);
     }
 
     #[test]
