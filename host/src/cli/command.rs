@@ -59,7 +59,7 @@ enum Verb {
     /// End the recording under way
     Stop(stop::Args),
     /// Play scripts and tests
-    Run(run::Args),
+    Run(Box<run::Args>),
     /// List the interactive elements of a page
     Probe(probe::Args),
     /// List, show and review stored scripts
@@ -82,6 +82,7 @@ enum Verb {
 }
 
 /// What every verb is given.
+#[derive(Clone)]
 pub struct Context {
     /// Where to print.
     pub output: Output,
@@ -127,7 +128,7 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Doctor(args) => doctor::run(args, &context).await,
         Verb::Record(args) => record::run(args, &context).await,
         Verb::Stop(args) => stop::run(args, &context).await,
-        Verb::Run(args) => run::run(args, &context).await,
+        Verb::Run(args) => run::run(*args, context.clone()).await,
         Verb::Probe(args) => probe::run(args, &context).await,
         Verb::Scripts(args) => scripts::run(args, &context).await,
         Verb::Approve(args) => approve::run(args, &context).await,

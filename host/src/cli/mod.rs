@@ -4,12 +4,15 @@ mod command;
 pub mod output;
 
 mod approve;
+mod batch;
 mod completions;
 mod demo_site;
 mod doctor;
 mod extension;
 mod files;
+mod follow;
 mod interrupt;
+mod junit;
 mod pair;
 mod probe;
 mod pull;
@@ -19,6 +22,7 @@ mod record;
 mod rejudge;
 mod run;
 mod scripts;
+mod selection;
 mod serve;
 mod stop;
 

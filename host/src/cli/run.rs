@@ -1,24 +1,25 @@
 //! `cairn run`: plays scripts and tests.
 
-use std::io::IsTerminal as _;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cairn_core::wire::worker::Viewport;
 
-use super::Context;
-use super::files;
+use super::batch::{Manner, interrupts, run_all};
 use super::interrupt::Signals;
-use super::output::plain;
 use super::probe::EngineChoice;
-use super::reach::{Conversation, Reach, open_store};
-use crate::browser::Launch;
-use crate::daemon::Hub;
-use crate::engine::Engine;
-use crate::engine::api::{
-    Caller, ClientEvent, ClientRequest, Ending, ReplayHeal, RunEvent, RunOptions, RunRequest, RunResult,
-    RunSource, Tier, line,
-};
+use super::reach::open_store;
+use super::selection::Selection;
+use super::{Context, files, junit};
+use crate::engine::api::{Caller, ReplayHeal, RunOptions, RunRequest, RunResult, RunSource, Tier};
 use crate::exit::{ErrorKind, Exit, Failure};
+
+/// Browsers at a time: more than that is a mistake in a number.
+const MOST_JOBS: usize = 64;
+
+/// Runs that are looked at for `--last-failed`.
+const RUNS_LOOKED_AT: u32 = 10_000;
 
 /// The page's size where the browser is our own.
 pub(super) const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
@@ -29,8 +30,19 @@ pub(super) const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Script files, test files or names of tests
-    #[arg(required = true, value_name = "PATH|NAME")]
+    #[arg(required_unless_present_any = ["grep", "last_failed", "shard"], value_name = "PATH|NAME")]
     what: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+    /// How many runs at a time, each in a browser of its own
+    #[arg(long, short, value_name = "NUMBER", default_value_t = 1, conflicts_with = "attach")]
+    jobs: usize,
+    /// How often a failed run is made again, unless it sent something
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    retries: u32,
+    /// Write a JUnit report
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
     /// Use the paired browser instead of one of our own
     #[arg(long)]
     attach: bool,
@@ -133,42 +145,77 @@ enum InputMode {
     Auto,
 }
 
-pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
     let options = options(&args)?;
     let inputs = files::inputs(&args.input, args.inputs.as_deref())?;
+    let what = chosen(&args, &context).await?;
     // Every file is read before anything is started.
     let mut requests = Vec::new();
-    for what in &args.what {
-        let source = source(what)?;
+    for what in &what {
         requests.push(RunRequest {
-            source,
+            source: source(what)?,
             inputs: inputs.clone(),
             options: options.clone(),
             caller: Caller::Terminal,
             approval: args.approval.clone(),
         });
     }
+    let manner = Manner {
+        attach: args.attach,
+        headed: args.headed,
+        retries: args.retries,
+        jobs: args.jobs.clamp(1, MOST_JOBS),
+    };
     let mut signals = Signals::listen()?;
-    let mut worst = Exit::Success;
-    for request in requests {
-        let exit = if args.attach {
-            let reach = tokio::select! {
-                reach = Reach::paired(context) => reach?,
-                () = signals.wait() => return Err(Failure::new(ErrorKind::Interrupted, "interrupted", "")),
-            };
-            play(context, reach, request, &mut signals).await?
-        } else {
-            let reach = alone(context, args.headed, &request, &mut signals).await?;
-            play(context, reach, request, &mut signals).await?
-        };
-        if worst == Exit::Success {
-            worst = exit;
+    let (count, interrupts) = interrupts();
+    tokio::spawn(async move {
+        loop {
+            signals.wait().await;
+            count.send_modify(|count| *count += 1);
         }
-        if exit == Exit::Interrupted {
-            break;
+    });
+    let ran = run_all(&Arc::new(context), requests, manner, &interrupts).await;
+    if let Some(path) = &args.junit {
+        junit::write(path, &ran)?;
+    }
+    let exits = ran.iter().map(|one| one.outcome.exit());
+    let first = exits.clone().find(|exit| *exit != Exit::Success);
+    let interrupted = interrupts.count() > 0 && exits.len() < what.len();
+    Ok(first.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::Success }))
+}
+
+/// The files and tests that are meant.
+async fn chosen(args: &Args, context: &Context) -> Result<Vec<String>, Failure> {
+    if !args.selection.chooses() {
+        return Ok(args.what.clone());
+    }
+    let store = open_store(&context.data)?;
+    let names = if args.what.is_empty() {
+        store.tests().await?.into_iter().map(|test| test.name).collect()
+    } else {
+        args.what.clone()
+    };
+    let mut failed = BTreeSet::new();
+    // The newest run of each comes first.
+    let mut seen = BTreeSet::new();
+    for run in store.runs(None, RUNS_LOOKED_AT).await? {
+        if seen.insert(run.script.clone()) && !is_success(run.result.as_deref()) {
+            failed.insert(run.script);
         }
     }
-    Ok(worst)
+    args.selection.choose(names, |name| failed.contains(test_name(name)))
+}
+
+/// What a run of this is stored as.
+fn test_name(what: &str) -> &str {
+    let file = Path::new(what).file_name().and_then(|name| name.to_str()).unwrap_or(what);
+    file.strip_suffix(".test.json").unwrap_or(what)
+}
+
+/// A run without a result has died.
+fn is_success(result: Option<&str>) -> bool {
+    let result = result.and_then(|text| serde_json::from_str::<RunResult>(text).ok());
+    result.is_some_and(|result| result.exit_code == Exit::Success as u8)
 }
 
 fn options(args: &Args) -> Result<RunOptions, Failure> {
@@ -229,121 +276,4 @@ pub(super) fn source(what: &str) -> Result<RunSource, Failure> {
     }
     let script = Box::new(files::script(path)?.script);
     Ok(RunSource::File { path: what.to_owned(), script })
-}
-
-/// What can be refused is refused before a browser opens.
-async fn alone(
-    context: &Context,
-    headed: bool,
-    request: &RunRequest,
-    signals: &mut Signals,
-) -> Result<Reach, Failure> {
-    let store = open_store(&context.data)?;
-    Engine::new(Hub::new(), store.clone(), &context.data).check(request).await?;
-    let launch = Launch { headless: !headed, ..Launch::default() };
-    tokio::select! {
-        reach = Reach::own(context, store, launch) => reach,
-        () = signals.wait() => Err(Failure::new(ErrorKind::Interrupted, "interrupted", "")),
-    }
-}
-
-async fn play(
-    context: &Context,
-    reach: Reach,
-    mut request: RunRequest,
-    signals: &mut Signals,
-) -> Result<Exit, Failure> {
-    // A daemon is asked by programs as well: only who sits at a terminal is taken for a person there.
-    if reach.is_daemon() && !std::io::stdin().is_terminal() {
-        request.caller = Caller::Program;
-    }
-    let played = match reach.ask(ClientRequest::Run(Box::new(request))).await {
-        Ok(conversation) => follow(context, conversation, signals).await,
-        Err(failure) => Err(failure),
-    };
-    let played = played.map_err(|failure| reach.explain(failure));
-    reach.end().await;
-    let result = played?;
-    if !context.output.is_json() {
-        summary(context, &result);
-    }
-    Ok(Exit::from_code(result.exit_code))
-}
-
-/// Prints what happens until the result is there.
-async fn follow(
-    context: &Context,
-    mut conversation: Conversation,
-    signals: &mut Signals,
-) -> Result<RunResult, Failure> {
-    let interrupted = || Failure::new(ErrorKind::Interrupted, "interrupted; the run has ended", "");
-    let mut asked = false;
-    loop {
-        let event = tokio::select! {
-            event = conversation.next() => event,
-            () = signals.wait() => {
-                // The first signal ends the run in order, with its evidence; the second one ends us.
-                if asked || !conversation.stop("interrupted by the person") {
-                    return Err(interrupted());
-                }
-                asked = true;
-                continue;
-            }
-        };
-        match event {
-            Some(Ok(ClientEvent::Run { event })) => {
-                if context.output.is_json() {
-                    context.output.line(&line(&event));
-                }
-                if let Some(result) = show(context, event) {
-                    return Ok(result);
-                }
-            }
-            Some(Ok(_)) => {}
-            Some(Err(failure)) => return Err(failure),
-            None => {
-                let next = "run again with CAIRN_LOG=debug and report what it says";
-                return Err(Failure::new(ErrorKind::Internal, "the run ended without a result", next));
-            }
-        }
-    }
-}
-
-/// Log lines for people, on stderr in every mode. Gives the result once it is there.
-fn show(context: &Context, event: RunEvent) -> Option<RunResult> {
-    match event {
-        RunEvent::Log { text } => context.output.note(&plain(&text)),
-        RunEvent::Finished { result } => return Some(*result),
-        _ => {}
-    }
-    None
-}
-
-fn summary(context: &Context, result: &RunResult) {
-    let output = context.output;
-    let ending = match result.result {
-        Ending::Success => "success".to_owned(),
-        Ending::BusinessOutcome => {
-            format!("business outcome {}", result.outcome.as_deref().unwrap_or_default())
-        }
-        Ending::Recoverable => "recoverable".to_owned(),
-        Ending::HardFailure => "hard failure".to_owned(),
-    };
-    let tier = result.tier.as_str();
-    output.line(&plain(&format!(
-        "{ending}: {} — {} of {} steps, {} healed, {:.0} ms, tier {tier}, model calls: {}",
-        result.script,
-        result.steps_executed,
-        result.steps_total,
-        result.healed.len(),
-        result.duration_ms,
-        result.model_calls,
-    )));
-    for (name, value) in &result.outputs {
-        output.line(&plain(&format!("{name}: {value}")));
-    }
-    if let Some(hint) = &result.hint {
-        output.note(&plain(&format!("next: {hint}")));
-    }
-    output.note(&format!("evidence: {}", result.evidence.display()));
 }

@@ -141,6 +141,8 @@ fn is_our_host(host: &str, port: u16) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::Strategy as _;
+
     use super::*;
 
     const PORT: u16 = 4717;
@@ -359,5 +361,38 @@ mod tests {
             ],
             Err(Refusal::Path),
         );
+    }
+
+    proptest::proptest! {
+        /// Whatever a request carries: it comes in only by the loopback name with our port, and either as the pinned
+        /// extension without more, or with a secret.
+        #[test]
+        fn nobody_else_comes_in(
+            peer in proptest::prop_oneof![
+                proptest::prelude::any::<[u8; 4]>().prop_map(IpAddr::from),
+                proptest::strategy::Just(IpAddr::from([127, 0, 0, 1])),
+            ],
+            host in proptest::prop_oneof![proptest::strategy::Just(OURS.to_owned()), "[a-z0-9.:\\[\\]]{0,24}"],
+            origin in proptest::option::of(proptest::prop_oneof![
+                proptest::strategy::Just(EXTENSION.to_owned()), "[a-z:/.-]{0,50}", proptest::strategy::Just("null".to_owned())
+            ]),
+            path in proptest::prop_oneof!["/[a-z/.]{0,12}", "/(extension|client|dashboard/x)?"],
+            token in proptest::option::of(proptest::prop_oneof![proptest::strategy::Just(TOKEN.to_owned()), ".{0,30}"]),
+            cookie in proptest::option::of(proptest::prop_oneof![proptest::strategy::Just(COOKIE.to_owned()), ".{0,30}"]),
+        ) {
+            let policy = Policy { port: PORT, extension_id: ID, token: TOKEN, cookie: Some(COOKIE) };
+            let (hosts, origins) = ([host.as_str()], origin.as_deref());
+            let origins: Vec<&str> = origins.into_iter().collect();
+            let (token, cookie) = (token.as_deref(), cookie.as_deref());
+            let request = Request { peer, hosts: &hosts, origins: &origins, path: &path, token, cookie };
+            let Ok(caller) = judge(&request, &policy) else { return Ok(()) };
+            proptest::prop_assert!(peer.is_loopback() && host.ends_with(":4717"));
+            let proved = match caller {
+                Caller::Extension => origins == [EXTENSION] && path == "/extension",
+                Caller::Client => origins.is_empty() && token == Some(TOKEN) && path == "/client",
+                Caller::Dashboard => cookie == Some(COOKIE),
+            };
+            proptest::prop_assert!(proved, "{caller:?}");
+        }
     }
 }

@@ -1,0 +1,178 @@
+//! Runs one after the other or several at a time, each again where that is allowed, and what came of them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::Context;
+use super::follow::{self, Interrupts};
+use super::reach::{Reach, open_store};
+use crate::browser::Launch;
+use crate::daemon::Hub;
+use crate::engine::Engine;
+use crate::engine::api::{Ending, RunRequest, RunResult, RunSource};
+use crate::exit::{ErrorKind, Exit, Failure};
+
+/// What came of one run.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    /// It ended in one of the four ways.
+    Result(Box<RunResult>),
+    /// It could not be begun, or its engine went away.
+    Failure(Failure),
+}
+
+impl Outcome {
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            Self::Result(result) => Exit::from_code(result.exit_code),
+            Self::Failure(failure) => failure.kind.exit(),
+        }
+    }
+
+    /// Another attempt may be made: it failed, and sent nothing that must not be sent twice.
+    fn may_be_repeated(&self) -> bool {
+        match self {
+            Self::Result(result) => {
+                !result.sent
+                    && matches!(result.result, Ending::HardFailure | Ending::Recoverable)
+                    && self.exit() != Exit::Interrupted
+            }
+            Self::Failure(failure) => matches!(failure.kind, ErrorKind::BrowserEnded | ErrorKind::TimedOut),
+        }
+    }
+}
+
+/// One run with all its attempts.
+#[derive(Clone, Debug)]
+pub(super) struct Ran {
+    /// File or test.
+    pub(super) label: String,
+    /// The last attempt.
+    pub(super) outcome: Outcome,
+    /// The attempts before it.
+    pub(super) earlier: Vec<Outcome>,
+    /// What was said in the last one.
+    pub(super) log: Vec<String>,
+    /// All attempts together.
+    pub(super) took: Duration,
+}
+
+/// How the runs of one command are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// In the paired browser.
+    pub(super) attach: bool,
+    /// With a window that can be seen.
+    pub(super) headed: bool,
+    /// How often a failed run is made again.
+    pub(super) retries: u32,
+    /// How many at a time.
+    pub(super) jobs: usize,
+}
+
+/// Makes all runs. The order of what comes back is that of the requests.
+pub(super) async fn run_all(
+    context: &Arc<Context>,
+    requests: Vec<RunRequest>,
+    manner: Manner,
+    interrupts: &Interrupts,
+) -> Vec<Ran> {
+    let room = Arc::new(Semaphore::new(manner.jobs));
+    // Several at a time would talk at once: each says what it has to say when it has ended.
+    let aloud = manner.jobs == 1 || requests.len() == 1;
+    let mut under_way = JoinSet::new();
+    for (place, request) in requests.into_iter().enumerate() {
+        let (context, room, interrupts) = (Arc::clone(context), Arc::clone(&room), interrupts.clone());
+        under_way.spawn(async move {
+            // The semaphore is never closed.
+            let _turn = room.acquire_owned().await;
+            (place, run_one(&context, request, manner, interrupts, aloud).await)
+        });
+    }
+    let mut ran: Vec<(usize, Ran)> = Vec::new();
+    while let Some(done) = under_way.join_next().await {
+        match done {
+            Ok((place, Some(one))) => ran.push((place, one)),
+            Ok((_, None)) => {}
+            Err(error) => tracing::error!("a run ended in a defect of Cairn: {error}"),
+        }
+    }
+    ran.sort_by_key(|(place, _)| *place);
+    ran.into_iter().map(|(_, one)| one).collect()
+}
+
+/// One run with its attempts; `None` where the command was ended before it began.
+async fn run_one(
+    context: &Arc<Context>,
+    request: RunRequest,
+    manner: Manner,
+    mut interrupts: Interrupts,
+    aloud: bool,
+) -> Option<Ran> {
+    if interrupts.count() > 0 {
+        return None;
+    }
+    let begun = Instant::now();
+    let label = label(&request.source);
+    let mut earlier = Vec::new();
+    loop {
+        let mut told = follow::Told::new(context.output, aloud);
+        let outcome = match attempt(context, request.clone(), manner, &mut interrupts, &mut told).await {
+            Ok(result) => Outcome::Result(Box::new(result)),
+            Err(failure) => Outcome::Failure(failure),
+        };
+        told.end(&label, &outcome);
+        let again =
+            (earlier.len() as u32) < manner.retries && outcome.may_be_repeated() && interrupts.count() == 0;
+        if again {
+            context.output.note(&format!(
+                "{label}: again, attempt {} of {}",
+                earlier.len() + 2,
+                manner.retries + 1
+            ));
+            earlier.push(outcome);
+            continue;
+        }
+        return Some(Ran { label, outcome, earlier, log: told.log, took: begun.elapsed() });
+    }
+}
+
+async fn attempt(
+    context: &Arc<Context>,
+    request: RunRequest,
+    manner: Manner,
+    interrupts: &mut Interrupts,
+    told: &mut follow::Told,
+) -> Result<RunResult, Failure> {
+    let interrupted = || Failure::new(ErrorKind::Interrupted, "interrupted", "");
+    let reaching = async {
+        if manner.attach {
+            return Reach::paired(context).await;
+        }
+        let store = open_store(&context.data)?;
+        // What can be refused is refused before a browser opens.
+        Engine::new(Hub::new(), store.clone(), &context.data).check(&request).await?;
+        Reach::own(context, store, Launch { headless: !manner.headed, ..Launch::default() }).await
+    };
+    let reach = tokio::select! {
+        reach = reaching => reach?,
+        () = interrupts.next() => return Err(interrupted()),
+    };
+    follow::play(reach, request, interrupts, told).await
+}
+
+fn label(source: &RunSource) -> String {
+    match source {
+        RunSource::File { path, .. } => path.clone(),
+        RunSource::Test { name, .. } => name.clone(),
+    }
+}
+
+/// A count that goes up with each signal, for every run under way.
+pub(super) fn interrupts() -> (watch::Sender<u32>, Interrupts) {
+    let (sender, receiver) = watch::channel(0);
+    (sender, Interrupts::new(receiver))
+}
