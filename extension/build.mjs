@@ -48,7 +48,7 @@ function plainFiles() {
   for (const name of PLAIN) {
     for (const file of filesBelow(join(SOURCE, name))) files.set(relative(SOURCE, file), readFileSync(file));
   }
-  const readers = ['dom', 'styles', 'read', 'measure', 'changes'].map((name) =>
+  const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'changes'].map((name) =>
     join(ROOT, `probe-wasm/collect/${name}.js`),
   );
   files.set('collect.js', Buffer.concat(readers.map((path) => readFileSync(path))));

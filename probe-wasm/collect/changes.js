@@ -47,65 +47,50 @@
     observed = new WeakSet();
     for (const type of EVENTS) removeEventListener(type, rebuilt, LISTEN);
     for (const type of VALUE_EVENTS) removeEventListener(type, changed, LISTEN);
-    state.nodes = [];
+    state.reading = null;
+    state.fields = [];
     for (const forget of state.forget) forget();
     rebuilt();
   };
 
-  /** What changes without a record or an event and is known without the page's layout: rules, modals, popovers. */
+  /** What changes without a record or an event and is known at once: sheets, modals, popovers. */
   const silent = () => {
-    let text = '';
-    for (const sheet of dom.styleSheets.call(document)) {
-      try {
-        text += `;${sheet.disabled ? 'x' : sheet.cssRules.length}`;
-      } catch {
-        text += ';?';
-      }
-    }
-    for (const sheet of dom.adoptedSheets.call(document) || []) text += `;${sheet.cssRules.length}`;
-    for (const layer of fieldsNow().layers) text += dom.matches.call(layer, ':modal,:popover-open') ? ';1' : ';0';
+    let text = `${dom.styleSheets.call(document).length},${dom.adoptedSheets.call(document)?.length}`;
+    for (const layer of layersNow()) text += dom.matches.call(layer, ':modal,:popover-open') ? ';1' : ';0';
     return text;
   };
 
-  /** The fields, dialogs and popovers of the document, looked for again when something was rebuilt. */
-  let fields = { structure: 0, inputs: [], areas: [], selects: [], layers: [] };
-  const fieldsNow = () => {
-    if (fields.structure === structure) return fields;
-    fields = { structure, inputs: [], areas: [], selects: [], layers: [] };
-    for (const field of dom.queryInDocument.call(document, 'input,textarea,select,dialog,[popover]')) {
-      if (field instanceof HTMLInputElement) fields.inputs.push(field);
-      else if (field instanceof HTMLTextAreaElement) fields.areas.push(field);
-      else if (field instanceof HTMLSelectElement) fields.selects.push(field);
-      else fields.layers.push(field);
-    }
-    return fields;
+  /** Dialogs and popovers of the document, looked for again when something was rebuilt. */
+  let layers = { structure: 0, found: [] };
+  const layersNow = () => {
+    if (layers.structure !== structure) layers = { structure, found: [...dom.queryInDocument.call(document, 'dialog,[popover]')] };
+    return layers.found;
   };
 
-  /** Values and ticks, which scripts set without a word. */
-  const values = () => {
-    let hash = 0;
-    const mix = (value) => {
-      for (let at = 0; at < value.length; at++) hash = (Math.imul(hash, 31) + value.charCodeAt(at)) | 0;
-      hash = (Math.imul(hash, 31) + 7) | 0;
-    };
-    const { inputs, areas, selects } = fieldsNow();
-    for (const field of inputs) {
-      mix(dom.inputValue.call(field));
-      hash = (Math.imul(hash, 31) + (dom.inputChecked.call(field) ? 2 : 0) + (dom.inputMixed.call(field) ? 1 : 0)) | 0;
+  const CHECKED = 1 << 6;
+  const MIXED = 1 << 7;
+  /** Whether a field that was read has another value or tick now; scripts set them without a word. */
+  const fieldsDiffer = () => {
+    const { fields } = state;
+    for (let at = 0; at < fields.length; at += 3) {
+      const field = fields[at];
+      if (field instanceof HTMLInputElement) {
+        const bits = (dom.inputChecked.call(field) ? CHECKED : 0) | (dom.inputMixed.call(field) ? MIXED : 0);
+        if (bits !== fields[at + 2]) return true;
+        if (dom.inputValue.call(field) !== fields[at + 1] && dom.inputType.call(field) !== 'file') return true;
+      } else if (field instanceof HTMLTextAreaElement) {
+        if (dom.textValue.call(field) !== fields[at + 1]) return true;
+      } else if (dom.selectIndex.call(field) !== fields[at + 1]) return true;
     }
-    for (const field of areas) mix(dom.textValue.call(field));
-    for (const field of selects) hash = (Math.imul(hash, 31) + dom.selectIndex.call(field)) | 0;
-    return hash;
+    return false;
   };
 
   let lastSilent = '';
   /** How things stood at the last read; `place` asks for the layout, which is clean right after a read. */
   let lastPlace = '';
-  let lastValues = 0;
-  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight}`;
+  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight},${collect.rulesMark()}`;
   const remember = () => {
     lastPlace = place();
-    lastValues = values();
   };
 
   /** Takes the records that no one was told of yet, and what the page never tells. Forces no layout. */
@@ -125,7 +110,7 @@
     notice();
     if (generation > known) return generation;
     if (place() !== lastPlace) rebuilt();
-    else if (values() !== lastValues) changed();
+    else if (fieldsDiffer()) changed();
     return generation;
   };
   /** The same for what was more than a value, a tick, a scroll or the focus; it forces no layout. */

@@ -1,5 +1,5 @@
 // What the readers of the page share. The files of this folder run in the isolated world before the probe, in the order
-// dom, styles, read, measure, changes, and put one object on its global: `__cairn_collect`. They decide nothing.
+// dom, styles, markup, read, measure, changes, and put one object on its global: `__cairn_collect`. They decide nothing.
 //
 // DOM members are taken from their prototypes once and called on nodes: a form field named `parentNode` shadows nothing.
 (() => {
@@ -40,6 +40,14 @@
     pointInRoot: method(ShadowRoot, 'elementFromPoint'),
     styleSheets: getter(Document, 'styleSheets'),
     adoptedSheets: getter(Document, 'adoptedStyleSheets'),
+    sheetsOfRoot: getter(ShadowRoot, 'styleSheets'),
+    adoptedOfRoot: getter(ShadowRoot, 'adoptedStyleSheets'),
+    compatMode: getter(Document, 'compatMode'),
+    contentType: getter(Document, 'contentType'),
+    animations: method(Document, 'getAnimations'),
+    outerHtml: getter(Element, 'outerHTML'),
+    shadowHtml: method(ShadowRoot, 'getHTML'),
+    compare: method(Node, 'compareDocumentPosition'),
     createRange: method(Document, 'createRange'),
     evaluate: method(Document, 'evaluate'),
     titleOf: getter(Document, 'title'),
@@ -62,13 +70,32 @@
   /** @type {WeakMap<Node, number>} numbers that nodes keep as long as they live */
   const numbers = new WeakMap();
   let lastNumber = 0;
+  /** Nodes that were given numbers in a row and are not filed yet, and the number before the first. */
+  let row = [];
+  let rowStart = 0;
+  const fileRow = () => {
+    const waiting = row;
+    row = [];
+    for (let at = 0; at < waiting.length; at++) numbers.set(waiting[at], rowStart + at + 1);
+  };
   const numberOf = (node) => {
+    if (row.length) fileRow();
     let number = numbers.get(node);
     if (number === undefined) {
       number = ++lastNumber;
       numbers.set(node, number);
     }
     return number;
+  };
+  /** As `numberOf` for many nodes, each once. Where no node has a number yet, they are filed when one is first looked for. */
+  const numberAll = (nodes) => {
+    if (lastNumber === 0) {
+      row = nodes;
+      rowStart = 0;
+      lastNumber = nodes.length;
+      return (at) => at + 1;
+    }
+    return (at) => numberOf(nodes[at]);
   };
 
   const askExtension = typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot;
@@ -114,13 +141,17 @@
     return active;
   };
 
-  /** The nodes of the last read, and what changes with each read. */
-  const state = { nodes: [], forget: [] };
+  /**
+   * The last read, what it makes void, and the fields that it saw: three entries each, the element, its value or its chosen
+   * place, its ticks.
+   */
+  const state = { reading: null, forget: [], fields: [] };
 
   globalThis.__cairn_collect = {
     dom,
     state,
     numberOf,
+    numberAll,
     rootOf,
     flatParent,
     deepActive,

@@ -2,31 +2,15 @@
 // core/src/snapshot/flags.rs.
 (() => {
   const collect = globalThis.__cairn_collect;
-  const { dom, state, numberOf, rootOf, flatParent, mayHave } = collect;
-  const { CLIP } = collect.styleBits;
+  const { dom, state, numberOf, numberAll, rootOf, flatParent } = collect;
   const { nodeType, firstChild, localName, getAttribute, checkVisibility, boundingRect, clientRects, styleOf } = dom;
-
-  /** @type {Map<number, number> | null} number of a node -> its place in the last batch */
-  let places = null;
-  /** The place of a node in the last batch, or -1. */
-  const indexOf = (node) => {
-    if (!places) {
-      places = new Map();
-      // Generated content stands under its element's number: the element comes first.
-      state.nodes.forEach((known, at) => {
-        const number = numberOf(known);
-        if (!places.has(number)) places.set(number, at);
-      });
-    }
-    return places.get(numberOf(node)) ?? -1;
-  };
 
   // ------------------------------------------------------------------ rectangles
 
   const EVERYWHERE = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
   const plain = (rect) => ({ left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom });
   const cross = (a, b) => {
-    if (a === EVERYWHERE) return b;
+    if (a === EVERYWHERE || a === b) return b;
     if (b === EVERYWHERE) return a;
     return {
       left: Math.max(a.left, b.left),
@@ -46,9 +30,9 @@
   const NO_CLIP = { hard: EVERYWHERE, soft: EVERYWHERE, fixed: false };
   const NO_CLIP_FIXED = { hard: EVERYWHERE, soft: EVERYWHERE, fixed: true };
 
-  /** Tags that the browser itself clips or takes out of the flow. */
-  const OWN_CLIP = new Set('dialog svg marquee fieldset'.split(' '));
-  const isPlain = (element) => !mayHave(element, CLIP) && !OWN_CLIP.has(localName.call(element)) && !dom.hasAttribute.call(element, 'popover');
+  /** @type {Set<Element> | null} what may clip or leave the flow; null where that is not known */
+  let suspects = null;
+  const isPlain = (element) => suspects !== null && !suspects.has(element);
 
   /** What clips the element itself. */
   const clipAround = (element) => {
@@ -175,71 +159,97 @@
   const SEEN = { opacityProperty: true, visibilityProperty: true };
   const VISIBLE = { visibilityProperty: true };
 
-  const boxOf = (element, mayStandBehindLabel) => {
-    if (localName.call(element) === 'area') return areaBox(element);
-    let rect = plain(boundingRect.call(element));
+  // What is known of a node that is to be measured: its label may stand for it, something around it may clip, it or
+  // something above it may be transparent or unseen, it is an area.
+  const LABELLED = 1;
+  const CLIPS = 2;
+  const FADES = 4;
+  const AREA = 8;
+  const EVERYTHING = LABELLED | CLIPS | FADES;
+
+  const boxOf = (element, kind) => {
+    if (kind & AREA) return areaBox(element);
+    let rect = boundingRect.call(element);
     let bits = RENDERED;
-    if (!checkVisibility.call(element, SEEN)) {
+    if (kind & FADES && !checkVisibility.call(element, SEEN)) {
       bits = checkVisibility.call(element, VISIBLE) ? RENDERED | SEE_THROUGH : 0;
     }
     let shown = element;
-    if (mayStandBehindLabel && (bits !== RENDERED || rect.right - rect.left <= 1 || rect.bottom - rect.top <= 1 || isAway(element, rect))) {
+    if (kind & LABELLED && (bits !== RENDERED || rect.width <= 1 || rect.height <= 1 || isAway(element, plain(rect)))) {
       const label = visibleLabel(element);
       if (label) {
         shown = label;
-        rect = plain(boundingRect.call(label));
+        rect = boundingRect.call(label);
         bits = RENDERED | BY_LABEL;
       }
     }
-    if (!hasSize(rect) && firstChild.call(shown)) {
+    const own = plain(rect);
+    if (!hasSize(own) && firstChild.call(shown)) {
       const content = contentRect(shown);
       if (hasSize(content)) {
-        rect = content;
         const style = bits ? null : styleOf(shown);
         if (style?.display === 'contents' && style.visibility === 'visible') bits |= RENDERED;
+        return { shown, rect: content, bits };
       }
     }
-    return { shown, rect, bits };
+    return { shown, rect: own, bits };
   };
   /** Off the page to the left or above, or clipped away: nobody can scroll there. */
   const isAway = (element, rect) => isOffPage(rect) || isEmpty(cross(rect, clipAround(element).hard));
-  const isOffPage = (rect) => rect.right + scrollX < 0 || rect.bottom + scrollY < 0;
-
-  const viewport = () => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+  /** How far the page is scrolled, and how large the window is; asked once for many. */
+  let scrolled = { x: 0, y: 0 };
+  let view = EVERYWHERE;
+  const lookAtWindow = () => {
+    scrolled = { x: scrollX, y: scrollY };
+    view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  };
+  const isOffPage = (rect) => rect.right + scrolled.x < 0 || rect.bottom + scrolled.y < 0;
 
   /** @type {Map<number, {element: Element, shown: Element, part: object}>} what a person could see of a measured node */
   let visible = new Map();
 
-  /**
-   * Measures nodes of the last batch. Six numbers each: x, y, width, height, bits, number of the label that stands for it.
-   * `kinds[i]` bit 0: a native control whose label may stand for it.
-   */
-  const measure = (indexes, kinds) => {
-    const out = new Float64Array(indexes.length * 6);
-    const view = viewport();
+  /** The bits of a box: clipped away, scrolled out, in view, near; `part` is what of it is in view. */
+  const placeBits = (rect, clip) => {
+    let bits = 0;
+    const hard = cross(rect, clip.hard);
+    if (isEmpty(hard) || isOffPage(rect) || (clip.fixed && isEmpty(cross(rect, view)))) bits |= CLIPPED;
+    const part = cross(hard, clip.soft);
+    if (isEmpty(part)) bits |= SCROLLED_OUT;
+    const inView = cross(part, view);
+    if (!isEmpty(inView)) return { bits: bits | IN_VIEW | NEAR, part: inView };
     const { right: width, bottom: height } = view;
-    for (let i = 0, at = 0; i < indexes.length; i++, at += 6) {
-      const element = state.nodes[indexes[i]];
-      const { shown, rect, bits: found } = boxOf(element, (kinds[i] & 1) !== 0);
-      let bits = found;
-      const clip = clipAround(shown);
-      const hard = cross(rect, clip.hard);
-      if (isEmpty(hard) || isOffPage(rect) || (clip.fixed && isEmpty(cross(rect, view)))) bits |= CLIPPED;
-      const part = cross(hard, clip.soft);
-      if (isEmpty(part)) bits |= SCROLLED_OUT;
-      const inView = cross(part, view);
-      if (!isEmpty(inView)) {
-        bits |= IN_VIEW | NEAR;
-        visible.set(indexes[i], { element, shown, part: inView });
-      } else if (!(bits & SCROLLED_OUT) && rect.bottom > -height && rect.top < 2 * height && rect.right > -width && rect.left < 2 * width) {
-        bits |= NEAR;
-      }
+    const near = rect.bottom > -height && rect.top < 2 * height && rect.right > -width && rect.left < 2 * width;
+    return { bits: !(bits & SCROLLED_OUT) && near ? bits | NEAR : bits, part: null };
+  };
+
+  const FIELDS = 7;
+  /**
+   * Measures elements of the last reading by their places. Seven numbers each: x, y, width, height, bits, number of the
+   * label that stands for it, its own number. `clipping` are the places of what may clip, null where that is not known.
+   * What is not reached within `budget` milliseconds stays at zero, its own number too.
+   */
+  const measure = (places, kinds, clipping, budget) => {
+    const deadline = dom.now() + budget;
+    const { reading } = state;
+    const out = new Float64Array(places.length * FIELDS);
+    suspects = clipping ? new Set(Array.from(clipping, (place) => reading.element(place))) : null;
+    lookAtWindow();
+    const elements = [];
+    for (let i = 0; i < places.length; i++) elements.push(reading.element(places[i]));
+    const number = numberAll(elements);
+    for (let i = 0, at = 0; i < places.length; i++, at += FIELDS) {
+      if ((i & 255) === 255 && dom.now() > deadline) break;
+      const element = elements[i];
+      const { shown, rect, bits } = boxOf(element, kinds[i]);
+      const { bits: placed, part } = placeBits(rect, kinds[i] & CLIPS ? clipAround(shown) : NO_CLIP);
+      if (part) visible.set(places[i], { element, shown, part });
       out[at] = rect.left;
       out[at + 1] = rect.top;
       out[at + 2] = rect.right - rect.left;
       out[at + 3] = rect.bottom - rect.top;
-      out[at + 4] = bits;
+      out[at + 4] = bits | placed;
       out[at + 5] = shown === element ? -1 : numberOf(shown);
+      out[at + 6] = number(i);
     }
     return out;
   };
@@ -317,18 +327,19 @@
     return best;
   };
 
-  /** Hit-tests measured nodes in view. Two numbers each: 0 unknown, 1 hit, 2 covered; the place of what covers it, or -1. */
-  const hits = (indexes) => {
-    const out = new Int32Array(indexes.length * 2).fill(-1);
+  /** Hit-tests measured elements in view. Two numbers each: 0 unknown, 1 hit, 2 covered; the place of what covers it, or -1. */
+  const hits = (places) => {
+    const { reading } = state;
+    const out = new Int32Array(places.length * 2).fill(-1);
     interactive = new WeakSet();
-    for (const index of indexes) interactive.add(state.nodes[index]);
-    for (let i = 0; i < indexes.length; i++) {
+    for (const place of places) interactive.add(reading.element(place));
+    for (let i = 0; i < places.length; i++) {
       out[i * 2] = 0;
-      const seen = visible.get(indexes[i]);
+      const seen = visible.get(places[i]);
       if (!seen) continue;
       const point = bestPoint(seen.element, seen.shown, seen.part);
       out[i * 2] = point.quality ? 1 : point.cover ? 2 : 0;
-      if (!point.quality && point.cover) out[i * 2 + 1] = indexOf(point.cover);
+      if (!point.quality && point.cover) out[i * 2 + 1] = reading.place(point.cover);
     }
     return out;
   };
@@ -336,10 +347,13 @@
   /** Where a person would press now: [code, x, y, element]; 0 no box, 1 at a point, 2 covered, 3 outside the viewport. */
   const usablePoint = (element) => {
     clips = new Map();
-    const { shown, rect, bits } = boxOf(element, true);
+    suspects = null;
+    lookAtWindow();
+    const kind = localName.call(element) === 'area' ? AREA : EVERYTHING;
+    const { shown, rect, bits } = boxOf(element, kind);
     if (!(bits & RENDERED) || !hasSize(rect)) return [0, 0, 0, null];
     const clip = clipAround(shown);
-    const part = cross(cross(cross(rect, clip.hard), clip.soft), viewport());
+    const part = cross(cross(cross(rect, clip.hard), clip.soft), view);
     if (isEmpty(part)) return [3, 0, 0, null];
     const point = bestPoint(element, shown, part);
     if (point.quality) return [1, point.x, point.y, point.hit];
@@ -347,9 +361,8 @@
   };
 
   state.forget.push(() => {
-    places = null;
     clips = new Map();
     visible = new Map();
   });
-  Object.assign(collect, { indexOf, measure, hits, usablePoint, deepestAt });
+  Object.assign(collect, { measure, hits, usablePoint, deepestAt });
 })();

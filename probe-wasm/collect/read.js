@@ -2,8 +2,7 @@
 // core/src/snapshot/decode.rs, which reads it; the bits are in core/src/snapshot/flags.rs.
 (() => {
   const collect = globalThis.__cairn_collect;
-  const { dom, state, numberOf, rootOf, deepActive, scout, mayHave, mayGenerate } = collect;
-  const { CURSOR, LAYOUT, TRANSFORM } = collect.styleBits;
+  const { dom, state, numberOf, rootOf, deepActive } = collect;
   const { nodeType, firstChild, nextSibling, parentNode, data, localName, getAttribute, getAttributeNames } = dom;
   const { hasAttribute, openRoot, checkVisibility, styleOf, labelledByElements, now } = dom;
 
@@ -78,23 +77,6 @@
     ['table-cell', 5],
   ]);
   const displayOf = (style) => DISPLAYS.get(style.display) ?? BLOCK;
-  /** How elements are laid out that no style sheet speaks of; the others stand in a line. */
-  const BLOCK_TAGS = new Set(
-    (
-      'html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 ' +
-      'h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody ' +
-      'thead tfoot tr caption colgroup col ul xmp'
-    )
-      .split(' ')
-      .map(intern),
-  );
-  const INLINE_BLOCK_TAGS = new Set('button input select textarea meter progress video audio marquee'.split(' ').map(intern));
-  const CELL_TAGS = new Set(['td', 'th'].map(intern));
-  const SLOT = intern('slot');
-  const usualDisplay = (tag) =>
-    BLOCK_TAGS.has(tag) ? BLOCK : INLINE_BLOCK_TAGS.has(tag) ? 2 : CELL_TAGS.has(tag) ? 5 : tag === SLOT ? 3 : 0;
-  /** Tags whose cursor the browser sets itself, whatever it is around them. */
-  const OWN_CURSOR = new Set('button input select textarea label option optgroup summary a area'.split(' ').map(intern));
   const TRANSFORMS = new Map([
     ['uppercase', UPPERCASE],
     ['lowercase', LOWERCASE],
@@ -207,7 +189,11 @@
       count++;
     };
     if (tag === INPUT && element instanceof HTMLInputElement) bits |= addInput(element, add);
-    else if (tag === TEXTAREA && element instanceof HTMLTextAreaElement) add(VALUE, dom.textValue.call(element));
+    else if (tag === TEXTAREA && element instanceof HTMLTextAreaElement) {
+      const value = dom.textValue.call(element);
+      add(VALUE, value);
+      state.fields.push(element, value, 0);
+    } else if (element instanceof HTMLSelectElement) state.fields.push(element, dom.selectIndex.call(element), 0);
     else if (tag === OPTION && element instanceof HTMLOptionElement) {
       if (dom.optionSelected.call(element)) bits |= SELECTED;
     } else if (tag === DIALOG && dom.matches.call(element, ':modal')) bits |= MODAL;
@@ -217,6 +203,8 @@
 
   const addInput = (element, add) => {
     const type = dom.inputType.call(element);
+    const bits = (dom.inputChecked.call(element) ? CHECKED : 0) | (dom.inputMixed.call(element) ? MIXED : 0);
+    state.fields.push(element, type === 'file' ? '' : dom.inputValue.call(element), bits);
     if (type === 'file') {
       const files = dom.inputFiles.call(element);
       if (files?.length) add(FILES, Array.from(files, (file) => file.name).join(', '));
@@ -224,7 +212,7 @@
       // The probe decides what of it may be told: a password is not even read.
       add(VALUE, type === 'password' ? '' : dom.inputValue.call(element));
     }
-    return (dom.inputChecked.call(element) ? CHECKED : 0) | (dom.inputMixed.call(element) ? MIXED : 0);
+    return bits;
   };
 
   // ------------------------------------------------------------------ generated content
@@ -249,7 +237,7 @@
 
   /** What is open on the way from the root: one entry a level. */
   class Level {
-    constructor(node, index, tag, flagsAt, hidden, naming, inherited, laidOut) {
+    constructor(node, index, tag, flagsAt, hidden, naming, inherited) {
       this.node = node;
       this.index = index;
       this.tag = tag;
@@ -260,8 +248,6 @@
       this.naming = naming;
       /** Bits that go down to children: the hand cursor, the case of texts, the SVG tree. */
       this.inherited = inherited;
-      /** Some sheet may have made it a flex box or a grid, which lays its children out. */
-      this.laidOut = laidOut;
     }
   }
 
@@ -281,31 +267,24 @@
   const CASES = UPPERCASE | LOWERCASE | CAPITALIZE;
 
   /** Flag bits from styles; NOT_RENDERED as display where the element is not. */
-  const styleBits = (element, tag, up, inherited, laidOut) => {
-    let style = null;
-    const computed = () => {
-      style ??= styleOf(element);
-      return style;
-    };
+  const styleBits = (element, tag, up, inherited) => {
     let bits = inherited & SVG;
     // An area has no box of its own, its image has.
     if (tag === AREA) return bits | POINTER;
-    if (checkVisibility.call(element, VISIBLE)) {
-      const ask = laidOut || up?.laidOut || (bits & SVG) !== 0;
-      bits |= (ask ? displayOf(computed()) : usualDisplay(tag)) << DISPLAY_SHIFT;
-    } else {
-      const display = up && up.tag === DETAILS && isFolded(up.node, element) ? NOT_RENDERED : displayOf(computed());
+    const style = styleOf(element);
+    if (checkVisibility.call(element, VISIBLE)) bits |= displayOf(style) << DISPLAY_SHIFT;
+    else {
+      const display = up && up.tag === DETAILS && isFolded(up.node, element) ? NOT_RENDERED : displayOf(style);
       bits |= display << DISPLAY_SHIFT;
       if (display === NOT_RENDERED) return bits;
-      if (computed().visibility !== 'visible') bits |= INVISIBLE;
+      if (style.visibility !== 'visible') bits |= INVISIBLE;
       // Rendered, visible, and yet not: in a part whose content is skipped (`content-visibility`, `until-found`). The options
       // of a closed select are in none, nor are the parts of a drawing that show nothing, such as its title.
       else if (display !== 3 && !(bits & SVG) && !(up && LISTS.has(up.tag))) return (bits & SVG) | (NOT_RENDERED << DISPLAY_SHIFT);
     }
-    const askCursor = mayHave(element, CURSOR) || (OWN_CURSOR.has(tag) && ((inherited & POINTER) !== 0 || hasAttribute.call(element, 'href')));
-    if (askCursor ? computed().cursor === 'pointer' : (inherited & POINTER) !== 0) bits |= POINTER;
-    bits |= mayHave(element, TRANSFORM) ? (TRANSFORMS.get(computed().textTransform) ?? 0) : inherited & CASES;
-    if (tag === INPUT && computed().opacity === '0') bits |= TRANSPARENT;
+    if (style.cursor === 'pointer') bits |= POINTER;
+    bits |= TRANSFORMS.get(style.textTransform) ?? 0;
+    if (tag === INPUT && style.opacity === '0') bits |= TRANSPARENT;
     return bits;
   };
 
@@ -320,10 +299,9 @@
     else if (tag === FOREIGN) inherited &= ~SVG;
     let bits = gap;
     let hidden = up ? up.hidden : 0;
-    const laidOut = mayHave(element, LAYOUT);
     if (hidden) bits |= inherited & SVG;
     else {
-      bits |= styleBits(element, tag, up, inherited, laidOut);
+      bits |= styleBits(element, tag, up, inherited);
       if (((bits >> DISPLAY_SHIFT) & 7) === NOT_RENDERED) hidden = 1;
     }
     if (element === walk.active) bits |= FOCUSED;
@@ -335,8 +313,7 @@
       if (need === 2) hidden = 2;
       enter = (walk.everything || hidden === 2 || need === 1) && !UNREAD.has(tag);
     }
-    const generates = walk.generate || mayGenerate();
-    const naming = generates && (up?.naming || walk.generateAll || (!hidden && isNaming(element, tag, bits)));
+    const naming = up?.naming || walk.generateAll || (!hidden && isNaming(element, tag, bits));
     const below = firstChild.call(element);
     const child = enter ? rootOf(element, name) || below : null;
     if (!enter && below) bits |= PRUNED;
@@ -344,7 +321,7 @@
     if (naming && !hidden) addPseudo(element, index, '::before', BEFORE);
     if (child) {
       const down = (inherited & SVG) | (bits & (POINTER | CASES));
-      return { level: new Level(element, index, tag, flagsAt, hidden, naming, down, laidOut), child };
+      return { level: new Level(element, index, tag, flagsAt, hidden, naming, down), child };
     }
     if (naming && !hidden) addPseudo(element, index, '::after', AFTER);
     return null;
@@ -356,11 +333,10 @@
     ints[flagsAt] = openRoot.call(up.node) ? 0 : CLOSED_ROOT;
     ints[used++] = 0;
     collect.observeRoot?.(root);
-    scout(root, up.node);
     if (!walk.everything) findWanted(root, dom.queryInFragment, dom.byIdInFragment);
     const child = firstChild.call(root);
     const inherited = up.inherited & ~SVG;
-    return child ? { level: new Level(root, index, SHADOW, flagsAt, up.hidden, up.naming, inherited, up.laidOut), child } : null;
+    return child ? { level: new Level(root, index, SHADOW, flagsAt, up.hidden, up.naming, inherited), child } : null;
   };
 
   const isBlank = (text) => !/[^\t\n\f\r ]/.test(text);
@@ -372,20 +348,43 @@
     ints[flagsAt] = bits | (up ? up.inherited & CASES : 0) | gap;
   };
 
+  /** What was read, and where its nodes are. */
+  class Batch {
+    constructor(ints, text, nodes, truncated) {
+      Object.assign(this, { ints, text, names: nameList, nodes, truncated });
+      /** @type {Map<Node, number> | null} */
+      this.places = null;
+    }
+
+    element(place) {
+      return this.nodes[place];
+    }
+
+    place(element) {
+      if (!this.places) {
+        this.places = new Map();
+        // Generated content stands under its element: the element comes first.
+        this.nodes.forEach((node, at) => {
+          if (!this.places.has(node)) this.places.set(node, at);
+        });
+      }
+      return this.places.get(element) ?? -1;
+    }
+  }
+
   /**
    * Reads the document. `mode` bit 0: also into what is not rendered; bit 1: generated content everywhere.
    * `budget` in milliseconds; what was not reached by then is missing and the batch says `truncated`.
    */
   const read = (mode, budget) => {
     const deadline = now() + budget;
-    scout(document, null);
     const walk = {
       everything: (mode & 1) !== 0,
       generateAll: (mode & 2) !== 0,
-      generate: mayGenerate(),
       active: deepActive(),
     };
     nodes = [];
+    state.fields = [];
     used = 0;
     parts = [];
     wanted = new Map();
@@ -436,11 +435,10 @@
       }
       node = next;
     }
-    state.nodes = nodes;
+    const batch = new Batch(ints.slice(0, used), parts.join('\u0001'), nodes, truncated);
+    state.reading = batch;
     for (const forget of state.forget) forget();
-    const batch = { ints: ints.slice(0, used), text: parts.join('\u0001'), names: nameList, nodes, truncated };
     parts = [];
-    collect.remember();
     return batch;
   };
 

@@ -1,100 +1,208 @@
-// Which elements any style sheet could give a style that matters, so that computed styles, the dearest thing to read, are
-// asked for those alone. A sheet of another origin cannot be read: then every element is asked.
+// What the style sheets of a tree can do to which elements, so that computed styles, the dearest thing to read, are asked of
+// those alone. Each selector is filed under one key of its last part; what carries the key is asked, which is too much
+// rather than too little. A sheet of another origin cannot be read: then every element is asked. The bits are those of
+// core/src/snapshot/markup/ask.rs.
 (() => {
   const collect = globalThis.__cairn_collect;
   const { dom } = collect;
 
-  const CURSOR = 1;
-  const CLIP = 2;
-  const LAYOUT = 4;
-  const TRANSFORM = 8;
-  const GENERATES = 16;
-  /** What each rule can be asked for, and the bit that says so. */
-  const ASKED = [
-    ['cursor', CURSOR],
-    ['overflow-x', CLIP],
-    ['position', CLIP | LAYOUT],
-    ['display', LAYOUT | CLIP],
-    ['float', LAYOUT],
-    ['text-transform', TRANSFORM],
-    ['all', CURSOR | CLIP | LAYOUT | TRANSFORM],
-  ];
-  const EVERY = CURSOR | CLIP | LAYOUT | TRANSFORM;
+  const SHOWN = 1;
+  const CURSOR = 1 << 1;
+  const CASE = 1 << 2;
+  const OPACITY = 1 << 3;
+  const BEFORE = 1 << 4;
+  const AFTER = 1 << 5;
+  const CLIP = 1 << 13;
+  const EVERY = SHOWN | CURSOR | CASE | OPACITY | CLIP;
+  /** What a property can change, and the values with which it changes nothing. */
+  const PROPERTIES = new Map([
+    ['display', [SHOWN, '']],
+    ['visibility', [SHOWN, '']],
+    ['content-visibility', [SHOWN, 'visible']],
+    ['float', [SHOWN, 'none']],
+    ['position', [SHOWN | CLIP, 'relative static']],
+    ['overflow-x', [CLIP, 'visible']],
+    ['overflow-y', [CLIP, 'visible']],
+    ['cursor', [CURSOR, '']],
+    ['text-transform', [CASE, '']],
+    ['opacity', [OPACITY, '1']],
+    ['animation-name', [SHOWN | CURSOR | OPACITY, 'none']],
+    ['all', [EVERY, '']],
+  ]);
 
-  /** What a sheet says: selectors with the bits of their rules. Kept while its number of rules stays the same. */
-  const known = new WeakMap();
-  const rulesOf = (sheet) => {
-    const rules = sheet.cssRules;
-    const before = known.get(sheet);
-    if (before && before.length === rules.length && before.media === sheet.media.mediaText) return before;
-    const found = { length: rules.length, media: sheet.media.mediaText, selectors: [], bits: 0 };
-    known.set(sheet, found);
-    gather(rules, '', found);
-    return found;
+  // ------------------------------------------------------------------ the key of a selector
+
+  const IDENT = '(?:\\\\[0-9a-fA-F]{1,6}\\s?|\\\\.|[\\w-]|[^\\x00-\\x7f])+';
+  const KEYS = [new RegExp(`\\.(${IDENT})`), new RegExp(`#(${IDENT})`), new RegExp(`^(?:[\\w*]*\\|)?(${IDENT})`), new RegExp(`\\[\\s*(?:[\\w*]*\\|)?(${IDENT})`)];
+  const SIGNS = ['.', '#', '', '['];
+  const unescape = (name) =>
+    name.replace(/\\(?:([0-9a-fA-F]{1,6})\s?|(.))/g, (_, code, other) => (code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : other));
+
+  /** The selectors of a list, and of each its last part. */
+  const lastParts = (list) => {
+    const parts = [];
+    let depth = 0;
+    let quote = '';
+    let start = 0;
+    const end = (at) => {
+      const part = list.slice(start, at).trim();
+      if (part) parts.push(part);
+    };
+    for (let at = 0; at < list.length; at++) {
+      const sign = list[at];
+      if (sign === '\\') at++;
+      else if (quote) quote = sign === quote ? '' : quote;
+      else if (sign === '"' || sign === "'") quote = sign;
+      else if (sign === '(' || sign === '[') depth++;
+      else if (sign === ')' || sign === ']') depth--;
+      else if (depth === 0 && sign === ',') {
+        end(at);
+        start = at + 1;
+      } else if (depth === 0 && (sign === '>' || sign === '+' || sign === '~' || (sign === ' ' && /[^\s,>+~)]/.test(list[at + 1] ?? ',')))) start = at + 1;
+    }
+    end(list.length);
+    return parts;
   };
-  const gather = (rules, outer, found) => {
+
+  /** What stands in the brackets of a part's `:is()` and the like, and the part without brackets. */
+  const brackets = (part) => {
+    let bare = '';
+    let inner = '';
+    let depth = 0;
+    let from = 0;
+    for (let at = 0; at < part.length; at++) {
+      if (part[at] === '\\') {
+        if (!depth) bare += part.slice(at, at + 2);
+        at++;
+      } else if (part[at] === '(') {
+        if (depth++ === 0) from = at;
+      } else if (part[at] === ')') {
+        if (--depth === 0 && /:(is|where|-webkit-any|matches)$/.test(bare)) inner = part.slice(from + 1, at);
+      } else if (!depth) bare += part[at];
+    }
+    return [bare, inner];
+  };
+
+  const PSEUDO = /::?(before|after)$|::/;
+  const file = (list, bits, content, into) => {
+    for (const part of lastParts(list)) {
+      const [bare, inner] = brackets(part);
+      if (bare.includes('::slotted')) into.push(['::slotted', bits]);
+      else if (bare.includes('::part')) into.push(['[part', bits]);
+      else {
+        const pseudo = PSEUDO.exec(bare);
+        let own = bits;
+        if (pseudo) own = !content ? 0 : pseudo[1] === 'before' ? BEFORE : pseudo[1] === 'after' ? AFTER : 0;
+        if (own) fileOne(bare.replace(/::.*$/, ''), inner, own, content, into);
+      }
+    }
+  };
+  const fileOne = (bare, inner, bits, content, into) => {
+    if (bare.includes(':host')) into.push([':host', bits]);
+    for (let at = 0; at < KEYS.length; at++) {
+      const found = KEYS[at].exec(bare);
+      if (!found || (at === 2 && found[1].startsWith('*'))) continue;
+      const name = unescape(found[1]);
+      into.push([SIGNS[at] + name, bits]);
+      // Tags of HTML are written in any case.
+      if (at === 2 && name !== name.toLowerCase()) into.push([name.toLowerCase(), bits]);
+      return;
+    }
+    if (inner) file(inner, bits, content, into);
+    else into.push([/:root\b/.test(bare) ? 'html' : '*', bits]);
+  };
+
+  // ------------------------------------------------------------------ sheets
+
+  const gather = (rules, outer, into) => {
     for (const rule of rules) {
-      if (rule.styleSheet) gather(rule.styleSheet.cssRules, '', found);
+      if (rule.styleSheet) gather(rule.styleSheet.cssRules, '', into);
       const selector = rule.selectorText;
       if (selector === undefined) {
-        if (rule.cssRules) gather(rule.cssRules, outer, found);
-        // Declarations that stand in a nested group by themselves.
-        if (rule.style && outer) note(rule.style, outer, found);
+        // What stands in a nested group by itself is the outer rule's.
+        if (rule.style && outer) note(rule.style, outer, into);
+        if (rule.cssRules && !(rule instanceof CSSKeyframesRule)) gather(rule.cssRules, outer, into);
         continue;
       }
       const whole = !outer ? selector : selector.includes('&') ? selector.replaceAll('&', `:is(${outer})`) : `:is(${outer}) ${selector}`;
-      note(rule.style, whole, found);
-      if (rule.cssRules?.length) gather(rule.cssRules, whole, found);
+      note(rule.style, whole, into);
+      if (rule.cssRules?.length) gather(rule.cssRules, whole, into);
     }
   };
-  const PSEUDO_ELEMENT = /:(before|after)\b/;
-  const note = (style, selector, found) => {
-    if (PSEUDO_ELEMENT.test(selector) && style.getPropertyValue('content') !== '') found.bits |= GENERATES;
+  const note = (style, selector, into) => {
     let bits = 0;
-    for (const [property, bit] of ASKED) if (style.getPropertyValue(property) !== '') bits |= bit;
-    if (bits) found.selectors.push([selector, bits]);
+    let content = false;
+    for (let at = 0; at < style.length; at++) {
+      const property = style[at];
+      if (property === 'content') content = true;
+      const known = PROPERTIES.get(property);
+      if (known && !(known[1] && known[1].includes(style.getPropertyValue(property) || ' '))) bits |= known[0];
+    }
+    if (bits || content) file(selector, bits, content, into);
   };
 
-  const setsOf = () => ({ [CURSOR]: new Set(), [CLIP]: new Set(), [LAYOUT]: new Set(), [TRANSFORM]: new Set() });
-  /** Elements by bit; `known` is false where some sheet could not be read. */
-  let scouted = { known: false, generates: true, sets: setsOf() };
-  const mark = (element, bits) => {
-    for (const bit of [CURSOR, CLIP, LAYOUT, TRANSFORM]) if (bits & bit) scouted.sets[bit].add(element);
+  /** Rules that are looked into for edits in place: those of sheets that have no address, up to this many. */
+  const MOST_RULES = 200;
+  /** A number that changes with the rules of a sheet. */
+  const markOf = (sheet) => {
+    const rules = sheet.cssRules;
+    let mark = rules.length;
+    if (sheet.href || mark > MOST_RULES) return mark;
+    for (let at = 0; at < rules.length; at++) {
+      mark = (Math.imul(mark, 31) + (rules[at].style?.cssText.length ?? rules[at].cssRules?.length ?? 0)) | 0;
+    }
+    return mark;
   };
+  /** Keys of a sheet, kept while its rules stay the same. */
+  const known = new WeakMap();
+  const ofSheet = (sheet) => {
+    const before = known.get(sheet);
+    const mark = markOf(sheet);
+    if (before && before.mark === mark) return before.keys;
+    const keys = [];
+    gather(sheet.cssRules, '', keys);
+    known.set(sheet, { mark, keys });
+    return keys;
+  };
+  const sheetsOf = (root, host) =>
+    host
+      ? [...dom.sheetsOfRoot.call(root), ...dom.adoptedOfRoot.call(root)]
+      : [...dom.styleSheets.call(root), ...dom.adoptedSheets.call(root)];
 
-  /** Adds what the sheets of one tree say. `host` is null for the document. */
-  const scout = (root, host) => {
-    if (!host) scouted = { known: true, generates: false, sets: setsOf() };
-    if (!scouted.known) return;
-    const query = host ? dom.queryInFragment : dom.queryInDocument;
-    const sheets = host ? [...root.styleSheets, ...root.adoptedStyleSheets] : [...dom.styleSheets.call(root), ...dom.adoptedSheets.call(root)];
+  /** In documents of the old kind, classes and ids fit in any case. */
+  const isLoose = () => dom.compatMode.call(document) === 'BackCompat';
+
+  /** The keys of a tree's sheets, one a line, and their bits. `host` is null for the document. */
+  const keysOf = (root, host) => {
+    /** @type {Map<string, number>} */
+    const table = new Map();
+    const loose = isLoose();
     try {
-      for (const element of query.call(root, '[style]')) mark(element, EVERY);
-      /** One query for each combination of bits. */
-      const lists = new Map();
-      for (const sheet of sheets) {
+      for (const sheet of sheetsOf(root, host)) {
         if (sheet.disabled) continue;
-        const { selectors, bits } = rulesOf(sheet);
-        if (bits & GENERATES) scouted.generates = true;
-        for (const [selector, asked] of selectors) {
-          if (selector.includes('::part')) throw new Error('a part may be anywhere');
-          if (host && selector.includes(':host')) mark(host, asked);
-          if (host && selector.includes('::slotted')) for (let child = dom.firstChild.call(host); child; child = dom.nextSibling.call(child)) mark(child, asked);
-          if (selector.includes('::') || PSEUDO_ELEMENT.test(selector)) continue;
-          const list = lists.get(asked);
-          if (list) list.push(selector);
-          else lists.set(asked, [selector]);
+        for (const [key, bits] of ofSheet(sheet)) {
+          const own = loose && (key[0] === '.' || key[0] === '#') && key !== key.toLowerCase() ? '*' : key;
+          table.set(own, (table.get(own) ?? 0) | bits);
         }
       }
-      for (const [asked, list] of lists) for (const element of query.call(root, list.join(','))) mark(element, asked);
     } catch {
-      scouted.known = false;
-      scouted.generates = true;
+      table.set('*', EVERY | BEFORE | AFTER);
     }
+    return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()) };
   };
 
-  /** Whether a computed style must be asked for one of these bits. */
-  const mayHave = (element, bit) => !scouted.known || scouted.sets[bit].has(element);
+  /** Changes with the sheets of the document. */
+  const rulesMark = () => {
+    let mark = 0;
+    for (const sheet of sheetsOf(document, null)) {
+      try {
+        mark = (Math.imul(mark, 31) + (sheet.disabled ? 7 : markOf(sheet))) | 0;
+      } catch {
+        mark = (Math.imul(mark, 31) + 3) | 0;
+      }
+    }
+    return mark;
+  };
 
-  Object.assign(collect, { scout, mayHave, mayGenerate: () => scouted.generates, styleBits: { CURSOR, CLIP, LAYOUT, TRANSFORM } });
+  Object.assign(collect, { keysOf, rulesMark });
 })();

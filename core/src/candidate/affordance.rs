@@ -46,8 +46,8 @@ pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
 }
 
 /// Puts nodes among the candidates that nothing but a person's act says can be acted on.
-pub fn adopt(snapshot: &Snapshot, found: &mut Vec<(NodeId, Affordance)>, adopted: &[u32]) {
-    for id in adopted.iter().filter_map(|number| snapshot.by_number(*number)) {
+pub fn adopt(found: &mut Vec<(NodeId, Affordance)>, adopted: &[NodeId]) {
+    for id in adopted.iter().copied() {
         if let Err(place) = found.binary_search_by_key(&id, |(known, _)| *known) {
             found.insert(place, (id, Affordance::Click));
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::affordance::Affordance;
 use super::{states, usable};
-use crate::element::{Element, FramePath, Rect, Ref};
+use crate::element::{Element, FramePath, Rect, Ref, Usable};
 use crate::scope::{Besides, CUT, Scopes, cut};
-use crate::selector::Paths;
+use crate::selector::{Paths, push_number};
 use crate::snapshot::{Flags, NodeId, Snapshot, Symbol, sym};
 use crate::{name, role};
 
@@ -22,8 +22,6 @@ pub struct Options {
     pub frame: FramePath,
     /// The document's number, the prefix of refs.
     pub document: u32,
-    /// Numbers of nodes that nothing says can be acted on, and a person was seen to.
-    pub adopted: Vec<u32>,
 }
 
 /// The entries of a snapshot and the nodes that they stand for.
@@ -36,18 +34,15 @@ pub struct Entries {
 }
 
 /// Each candidate (see [`super::find`]) as an entry, unusable ones included and flagged.
-pub fn entries(snapshot: &Snapshot, candidates: Vec<(NodeId, Affordance)>, options: &Options) -> Entries {
+pub fn entries(snapshot: &Snapshot, candidates: &[(NodeId, Affordance)], options: &Options) -> Entries {
     let mut maker = Maker {
-        snapshot,
-        options,
-        scopes: Scopes::new(snapshot),
+        lister: Lister::new(snapshot, options),
         besides: Besides::new(snapshot),
         paths: Paths::new(snapshot),
-        modals: modals(snapshot),
         kept: kept_attributes(snapshot, options),
     };
     let elements = candidates.iter().map(|(id, affordance)| maker.entry(*id, *affordance)).collect();
-    Entries { nodes: candidates.into_iter().map(|(id, _)| id).collect(), elements }
+    Entries { nodes: candidates.iter().map(|(id, _)| *id).collect(), elements }
 }
 
 /// Dialogs that make the rest of the page inert.
@@ -55,48 +50,88 @@ fn modals(snapshot: &Snapshot) -> Vec<NodeId> {
     (0..snapshot.nodes.len()).filter(|id| snapshot.flags(*id).has(Flags::MODAL)).collect()
 }
 
-struct Maker<'a> {
+/// Makes entries with what a listing tells: role, name, scope, box, states and use, none of the evidence.
+pub struct Lister<'a> {
     snapshot: &'a Snapshot,
     options: &'a Options,
     scopes: Scopes<'a>,
-    besides: Besides<'a>,
-    paths: Paths<'a>,
     modals: Vec<NodeId>,
-    kept: Vec<Symbol>,
 }
 
-impl Maker<'_> {
-    fn entry(&mut self, id: NodeId, affordance: Affordance) -> Element {
+impl<'a> Lister<'a> {
+    /// For one snapshot.
+    pub fn new(snapshot: &'a Snapshot, options: &'a Options) -> Self {
+        Self { snapshot, options, scopes: Scopes::new(snapshot), modals: modals(snapshot) }
+    }
+
+    /// Whether a person could use it; cheaper than the whole entry.
+    pub fn usable(&self, id: NodeId) -> Usable {
+        usable(self.snapshot, id, &self.modals)
+    }
+
+    /// The entry of one candidate.
+    pub fn entry(&mut self, id: NodeId, affordance: Affordance) -> Element {
+        let usable = self.usable(id);
+        self.with_use(id, affordance, usable)
+    }
+
+    /// The entry of one candidate whose use is known.
+    pub fn with_use(&mut self, id: NodeId, affordance: Affordance, usable: Usable) -> Element {
         let snapshot = self.snapshot;
         let node = snapshot.node(id);
         let role = role::of(snapshot, id);
-        let name = listed_name(snapshot, id, role, affordance);
-        let row_key = self.besides.row_key(id, &name);
         Element {
-            reference: (node.number != 0).then(|| Ref(format!("{}e{}", self.options.document, node.number))),
+            reference: (node.number != 0).then(|| reference(self.options.document, node.number)),
             states: states(snapshot, id, role),
-            usable: usable(snapshot, id, &self.modals),
+            usable,
             role: role.to_owned(),
-            name,
+            name: listed_name(snapshot, id, role, affordance),
             tag: snapshot.tag(id).to_ascii_lowercase(),
             scope: self.scopes.of(id),
             frame: self.options.frame.clone(),
             bounds: snapshot.measure(id).map_or_else(Rect::default, |measure| measure.bounds),
             affordance: (affordance == Affordance::Click).then(|| "click".to_owned()),
+            ..Element::default()
+        }
+    }
+}
+
+/// The ref of a node.
+fn reference(document: u32, number: u32) -> Ref {
+    let mut text = String::with_capacity(12);
+    push_number(document, &mut text);
+    text.push('e');
+    push_number(number, &mut text);
+    Ref(text)
+}
+
+/// Adds the evidence to an entry.
+struct Maker<'a> {
+    lister: Lister<'a>,
+    besides: Besides<'a>,
+    paths: Paths<'a>,
+    kept: Vec<Symbol>,
+}
+
+impl Maker<'_> {
+    fn entry(&mut self, id: NodeId, affordance: Affordance) -> Element {
+        let listed = self.lister.entry(id, affordance);
+        let row_key = self.besides.row_key(id, &listed.name);
+        Element {
             attributes: self.attributes(id),
             path: self.paths.of(id),
             row_key,
             heading: self.besides.heading(id),
             beside: self.besides.beside(id),
+            ..listed
         }
     }
 
     fn attributes(&self, id: NodeId) -> BTreeMap<String, String> {
-        let own = self
-            .snapshot
-            .attributes_of(id)
-            .filter(|(name, value)| !value.is_empty() && self.kept.contains(name));
-        own.map(|(name, value)| (self.snapshot.symbols.name(name).to_owned(), cut(value, CUT))).collect()
+        let snapshot = self.lister.snapshot;
+        let own =
+            snapshot.attributes_of(id).filter(|(name, value)| !value.is_empty() && self.kept.contains(name));
+        own.map(|(name, value)| (snapshot.symbols.name(name).to_owned(), cut(value, CUT))).collect()
     }
 }
 

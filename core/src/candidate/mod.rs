@@ -6,6 +6,6 @@ mod state;
 mod usable;
 
 pub use affordance::{Affordance, adopt, find};
-pub use entry::{Entries, Options, entries};
+pub use entry::{Entries, Lister, Options, entries};
 pub use state::{is_secret, states};
 pub use usable::usable;

@@ -55,7 +55,7 @@ impl Walk<'_> {
             Kind::Text => {
                 let holder_hidden =
                     snapshot.parent(child).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
-                if holder_hidden && !step.hidden_counts {
+                if flags.has(Flags::HIDDEN) || holder_hidden && !step.hidden_counts {
                     return (Piece::default(), false);
                 }
                 (Piece::plain(rendered(snapshot.text(child), flags)), false)

@@ -205,7 +205,11 @@ fn is_apart(role: &str) -> bool {
 /// What `aria-labelledby` of an element refers to, in its order.
 fn references(snapshot: &Snapshot, id: NodeId) -> Vec<NodeId> {
     if let Some(numbers) = snapshot.attribute(id, sym::LABELLED_BY_NODES) {
-        return numbers.split(' ').filter_map(|number| snapshot.by_number(number.parse().ok()?)).collect();
+        let find = |word: &str| match word.strip_prefix('p') {
+            Some(place) => snapshot.by_place(place.parse().ok()?),
+            None => snapshot.by_number(word.parse().ok()?),
+        };
+        return numbers.split(' ').filter_map(find).collect();
     }
     let ids = snapshot.attribute(id, sym::ARIA_LABELLEDBY).unwrap_or_default();
     ids.split_ascii_whitespace().filter_map(|other| snapshot.by_id(id, other)).collect()

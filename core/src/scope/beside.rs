@@ -192,8 +192,10 @@ fn gather(snapshot: &Snapshot, id: NodeId, skip: impl Fn(NodeId) -> bool, limit:
                 }
             }
             Kind::Text => {
-                let shown =
-                    !snapshot.parent(at).is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
+                let shown = !node.flags.has(Flags::HIDDEN)
+                    && !snapshot
+                        .parent(at)
+                        .is_some_and(|holder| snapshot.flags(holder).has(Flags::INVISIBLE));
                 if shown {
                     out.push_str(snapshot.text(at));
                     // Where a cell or a block ends, the next text stands apart.

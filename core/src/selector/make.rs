@@ -16,7 +16,8 @@ pub struct Maker<'a> {
     snapshot: &'a Snapshot,
     test_ids: Vec<Symbol>,
     counts: OnceCell<Counts<'a>>,
-    names: OnceCell<QuickMap<(&'a str, String), u32>>,
+    /// How many rendered entries have this role and name, by a hash of both; and the hash of each entry, 0 for the unnamed.
+    names: OnceCell<(QuickMap<u64, u32>, Vec<u64>)>,
     elements: &'a [Element],
     nodes: &'a [NodeId],
 }
@@ -87,8 +88,8 @@ impl<'a> Maker<'a> {
         if !fits(&element.name) {
             return None;
         }
-        let key = (element.role.as_str(), normalise(&element.name));
-        let unique = !key.1.is_empty() && self.names().get(&key) == Some(&1);
+        let (counts, keys) = self.names();
+        let unique = keys.get(place).is_some_and(|key| *key != 0 && counts.get(key) == Some(&1));
         unique.then(|| format!("role={}[name=\"{}\"]", element.role, escape(&element.name)))
     }
 
@@ -145,17 +146,17 @@ impl<'a> Maker<'a> {
         })
     }
 
-    fn names(&self) -> &QuickMap<(&'a str, String), u32> {
+    fn names(&self) -> &(QuickMap<u64, u32>, Vec<u64>) {
         self.names.get_or_init(|| {
-            let mut names = QuickMap::default();
-            for element in self
-                .elements
-                .iter()
-                .filter(|element| element.usable != Usable::Hidden && !element.name.is_empty())
-            {
-                *names.entry((element.role.as_str(), normalise(&element.name))).or_default() += 1;
+            let keys: Vec<u64> =
+                self.elements.iter().map(|element| key(&element.role, &element.name)).collect();
+            let mut counts = QuickMap::default();
+            for (element, key) in self.elements.iter().zip(&keys) {
+                if element.usable != Usable::Hidden && *key != 0 {
+                    *counts.entry(*key).or_default() += 1;
+                }
             }
-            names
+            (counts, keys)
         })
     }
 
@@ -192,6 +193,16 @@ impl<'a> Maker<'a> {
         parse(selector).and_then(|parsed| resolve_parsed(self.snapshot, &parsed, &[])) == Some(vec![node])
             && resolve(self.snapshot, selector, &[]).len() == 1
     }
+}
+
+/// A hash of role and normalised name, 0 for the unnamed.
+fn key(role: &str, name: &str) -> u64 {
+    let name = normalise(name);
+    if name.is_empty() {
+        return 0;
+    }
+    let bytes = role.bytes().chain([0xFF]).chain(name.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn fits(value: &str) -> bool {

@@ -20,4 +20,5 @@ mod resolve;
 pub use link::link_path;
 pub use make::{Maker, make};
 pub use path::Paths;
+pub(crate) use path::push_number;
 pub use resolve::{Parsed, SHADOW, parse, resolve, resolve_parsed};

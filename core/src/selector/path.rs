@@ -34,7 +34,7 @@ impl<'a> Paths<'a> {
             out.push('/');
             step(self.snapshot, node, &mut out);
             out.push('[');
-            push_number(&mut out, position);
+            push_number(position, &mut out);
             out.push(']');
         }
         out
@@ -62,9 +62,9 @@ impl<'a> Paths<'a> {
 }
 
 /// Writes a number without the weight of the formatter: paths are long and many.
-fn push_number(out: &mut String, number: u32) {
+pub(crate) fn push_number(number: u32, out: &mut String) {
     if number >= 10 {
-        push_number(out, number / 10);
+        push_number(number / 10, out);
     }
     out.push(char::from(b'0' + (number % 10) as u8));
 }

@@ -15,14 +15,19 @@ pub struct DecodeError {
     pub at: usize,
 }
 
-struct Texts<'a> {
+pub(super) struct Texts<'a> {
     pool: &'a str,
     at: usize,
 }
 
-impl Texts<'_> {
+impl<'a> Texts<'a> {
+    /// The texts that begin at a byte of the pool.
+    pub fn new(pool: &'a str, at: usize) -> Self {
+        Self { pool, at }
+    }
+
     /// The next text of `units` UTF-16 units, and the separator behind it.
-    fn take(&mut self, units: usize) -> Option<Span> {
+    pub fn take(&mut self, units: usize) -> Option<Span> {
         let bytes = self.pool.as_bytes();
         let start = self.at;
         let straight = bytes.get(start..start + units).is_some_and(<[u8]>::is_ascii);
@@ -96,6 +101,7 @@ impl Snapshot {
             };
             let mut node = Node::new(kind, parent, number, flags);
             node.first_attribute = snapshot.attributes.len() as u32;
+            node.place = snapshot.nodes.len() as u32;
             match kind {
                 Kind::Element => {
                     node.tag =
@@ -143,6 +149,7 @@ impl Node {
             parent,
             end: 0,
             number,
+            place: NONE,
             flags,
             text: Span::default(),
             first_attribute: 0,

@@ -41,6 +41,22 @@ impl Flags {
     pub const CAPITALIZE: u32 = 1 << 16;
     /// In an SVG tree.
     pub const SVG: u32 = 1 << 17;
+    /// A flex box or a grid, which lays its children out.
+    pub const LAYS_OUT: u32 = 1 << 23;
+    /// Its content is skipped: `content-visibility: hidden`.
+    pub const SKIPS: u32 = 1 << 24;
+    /// Its layout and visibility were asked for and are its own.
+    pub const OWN_SHOWN: u32 = 1 << 25;
+    /// Its cursor was asked for.
+    pub const OWN_CURSOR: u32 = 1 << 26;
+    /// Its `text-transform` was asked for.
+    pub const OWN_CASE: u32 = 1 << 27;
+    /// It or something above it may clip.
+    pub const CLIPS: u32 = 1 << 28;
+    /// It or something above it may be transparent.
+    pub const FADES: u32 = 1 << 29;
+    /// It may clip itself.
+    pub const CLIPS_ITSELF: u32 = 1 << 30;
     const DISPLAY_SHIFT: u32 = 20;
 
     /// True where all of `bits` are set.

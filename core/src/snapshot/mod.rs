@@ -7,6 +7,7 @@ mod decode;
 mod flags;
 mod html;
 mod json;
+pub mod markup;
 mod quick;
 mod symbol;
 mod tree;
@@ -64,6 +65,8 @@ pub struct Node {
     pub end: u32,
     /// The number that the probe gave the DOM node; stays the same as long as the node lives. 0 in stored pages.
     pub number: u32,
+    /// Where the reader of the page finds the DOM node again.
+    pub place: u32,
     /// Styles and states.
     pub flags: Flags,
     /// The text of a text node.
@@ -109,6 +112,10 @@ pub struct Snapshot {
     /// Measures, ordered by node.
     pub measures: Vec<Measure>,
     lookups: OnceCell<Lookups>,
+    /// (number of a DOM node, node), sorted.
+    numbers: OnceCell<Vec<(u32, u32)>>,
+    /// Place -> node.
+    places: OnceCell<Vec<u32>>,
 }
 
 /// Tables that are made when first asked for.
@@ -120,8 +127,6 @@ struct Lookups {
     labels: QuickMap<u32, Vec<u32>>,
     /// aria-owns: owned node -> owner.
     owners: QuickMap<u32, u32>,
-    /// (number of a DOM node, node), sorted.
-    numbers: Vec<(u32, u32)>,
     /// Slot -> the light children assigned to it.
     assigned: QuickMap<u32, Vec<u32>>,
     /// Light child -> its slot.

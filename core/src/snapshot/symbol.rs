@@ -44,6 +44,9 @@ symbols! {
     SEARCH = "search", SECTION = "section", SELECT = "select", SLOT = "slot", SMALL = "small", SPAN = "span", STRONG = "strong",
     STYLE = "style", SUB = "sub", SUMMARY = "summary", SUP = "sup", SVG = "svg", TABLE = "table", TBODY = "tbody", TD = "td", TEMPLATE = "template",
     TEXTAREA = "textarea", TFOOT = "tfoot", TH = "th", THEAD = "thead", TIME = "time", TITLE = "title", TR = "tr", U = "u", UL = "ul",
+    BASE = "base", BASEFONT = "basefont", BGSOUND = "bgsound", CENTER = "center", KEYGEN = "keygen", LISTING = "listing",
+    MARQUEE = "marquee", NOEMBED = "noembed", NOFRAMES = "noframes", PARAM = "param", PLAINTEXT = "plaintext", RP = "rp",
+    RUBY = "ruby", SOURCE = "source", TRACK = "track", WBR = "wbr", XMP = "xmp",
     VAR = "var", VIDEO = "video", USE = "use", G = "g", TEXT_TAG = "text", DESC = "desc", FOREIGN_OBJECT = "foreignObject",
     // attributes
     ACCESSKEY = "accesskey", ALT = "alt", ARIA_BUSY = "aria-busy", ARIA_CHECKED = "aria-checked", ARIA_COLINDEX = "aria-colindex",
@@ -66,10 +69,18 @@ symbols! {
     SIZE = "size", SRC = "src", TABINDEX = "tabindex",
     TYPE = "type", USEMAP = "usemap", VALUE = "value", VALUETEXT = "valuetext", XLINK_HREF = "xlink:href", DATA_TESTID = "data-testid",
     DATA_TEST_ID = "data-test-id", DATA_TEST = "data-test", DATA_CY = "data-cy", DATA_QA = "data-qa", DATA_ICON = "data-icon",
+    CURSOR = "cursor", D = "d", DISPLAY = "display", FILL = "fill", INTEGRITY = "integrity", NONCE = "nonce", OPACITY = "opacity",
+    PART = "part", POINTS = "points", SIZES = "sizes", SRCSET = "srcset", STROKE = "stroke", TRANSFORM = "transform", VIEW_BOX = "viewBox",
+    VISIBILITY = "visibility", XMLNS = "xmlns",
     LANG = "lang", DIR = "dir", HEADERS = "headers", MAX = "max", MIN = "min",
 }
 
 impl Symbol {
+    /// True for a name that rules ask for.
+    pub fn is_fixed(self) -> bool {
+        usize::from(self.0) < KNOWN.len()
+    }
+
     /// How many are fixed.
     fn fixed() -> usize {
         KNOWN.len()

@@ -133,6 +133,11 @@ impl Snapshot {
         self.symbols.name(self.nodes[id].tag)
     }
 
+    /// A piece of the pool.
+    pub(super) fn pooled(&self, span: super::Span) -> &str {
+        self.pool.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
     /// The text of a text node or of generated content, as it stands in the document.
     pub fn text(&self, id: NodeId) -> &str {
         let span = self.nodes[id].text;
@@ -205,11 +210,30 @@ impl Snapshot {
     /// The node with this number.
     pub fn by_number(&self, number: u32) -> Option<NodeId> {
         {
-            let numbers = &self.lookups().numbers;
+            let numbers = self.numbers.get_or_init(|| {
+                let known = self.nodes.iter().zip(0..).filter(|(node, _)| node.number != 0);
+                let mut numbers: Vec<(u32, u32)> = known.map(|(node, id)| (node.number, id)).collect();
+                numbers.sort_unstable();
+                numbers
+            });
             // Generated content carries the number of its element, which comes first.
             let at = numbers.partition_point(|(known, _)| *known < number);
             numbers.get(at).filter(|(known, _)| *known == number).map(|(_, node)| *node as usize)
         }
+    }
+
+    /// The element at a place of the reader's.
+    pub fn by_place(&self, place: u32) -> Option<NodeId> {
+        let places = self.places.get_or_init(|| {
+            let mut places = vec![NONE; self.nodes.len()];
+            for (node, id) in self.nodes.iter().zip(0..) {
+                if let Some(slot) = places.get_mut(node.place as usize) {
+                    *slot = id;
+                }
+            }
+            places
+        });
+        places.get(place as usize).filter(|node| **node != NONE).map(|node| *node as usize)
     }
 
     /// True where the element can be given a label.
@@ -231,10 +255,7 @@ impl Snapshot {
 }
 
 fn build(snapshot: &Snapshot) -> Lookups {
-    let mut numbers: Vec<(u32, u32)> =
-        snapshot.nodes.iter().zip(0..).map(|(node, id)| (node.number, id)).collect();
-    numbers.sort_unstable();
-    let mut lookups = Lookups { numbers, ..Lookups::default() };
+    let mut lookups = Lookups::default();
     let mut labels = Vec::new();
     let mut owning = Vec::new();
     let mut hosts = Vec::new();

@@ -105,7 +105,7 @@ impl StoredPage {
     fn new(snapshot: Snapshot) -> Self {
         let test_ids: Vec<String> = TEST_IDS.iter().map(|name| (*name).to_owned()).collect();
         let options = candidate::Options { test_ids: test_ids.clone(), ..candidate::Options::default() };
-        let entries = candidate::entries(&snapshot, candidate::find(&snapshot), &options);
+        let entries = candidate::entries(&snapshot, &candidate::find(&snapshot), &options);
         Self { index: Index::new(entries.elements), nodes: entries.nodes, snapshot, test_ids }
     }
 }

@@ -1,13 +1,59 @@
 //! The JavaScript side of the eyes: what `collect/` puts on the isolated world's global.
 
-use js_sys::{Array, Float64Array, Int32Array, JsString, Object};
+use js_sys::{Array, Int32Array, JsString, Object};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Node};
 
 #[wasm_bindgen]
 extern "C" {
-    /// One read of the document.
+    /// What was read, and where its nodes are.
     #[wasm_bindgen(extends = Object)]
+    #[derive(Clone)]
+    pub type Reading;
+
+    /// The element at a place.
+    #[wasm_bindgen(method)]
+    pub fn element(this: &Reading, place: u32) -> Option<Element>;
+
+    /// The place of an element, -1 where it was not there.
+    #[wasm_bindgen(method)]
+    pub fn place(this: &Reading, element: &Element) -> i32;
+
+    /// The document as its trees' texts. The first is there from the start.
+    #[wasm_bindgen(extends = Reading, extends = Object)]
+    pub type Markup;
+
+    /// Takes the text of a tree; how many UTF-16 units it has.
+    #[wasm_bindgen(method)]
+    pub fn take(this: &Markup, tree: u32) -> u32;
+    /// Writes the text that was taken in UTF-8; how many bytes, -1 where there is not room enough.
+    #[wasm_bindgen(method)]
+    pub fn write(this: &Markup, into: &mut [u8]) -> i32;
+    #[wasm_bindgen(method)]
+    pub fn count(this: &Markup, tree: u32) -> u32;
+    #[wasm_bindgen(method)]
+    pub fn keys(this: &Markup, tree: u32) -> String;
+    #[wasm_bindgen(method)]
+    pub fn bits(this: &Markup, tree: u32) -> Vec<u32>;
+    #[wasm_bindgen(method)]
+    pub fn animated(this: &Markup, tree: u32) -> Vec<u32>;
+    #[wasm_bindgen(method)]
+    pub fn focused(this: &Markup) -> i32;
+
+    /// Answers what is asked of elements of a tree.
+    #[wasm_bindgen(method)]
+    pub fn ask(this: &Markup, tree: u32, elements: &[u32], asks: &[u32]) -> Vec<i32>;
+
+    /// The texts of the last answers.
+    #[wasm_bindgen(method, getter)]
+    pub fn texts(this: &Markup) -> String;
+
+    /// Begins to read the document through its text; `None` where it is no HTML.
+    #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
+    pub fn open() -> Result<Option<Markup>, JsValue>;
+
+    /// The document read node by node.
+    #[wasm_bindgen(extends = Reading, extends = Object)]
     pub type Batch;
 
     #[wasm_bindgen(method, getter)]
@@ -17,22 +63,29 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn names(this: &Batch) -> Array;
     #[wasm_bindgen(method, getter)]
-    pub fn nodes(this: &Batch) -> Array;
-    #[wasm_bindgen(method, getter)]
     pub fn truncated(this: &Batch) -> bool;
 
-    /// Reads the document within `budget` milliseconds. Bit 0 of `mode`: into what is not rendered too; bit 1: generated
-    /// content everywhere.
+    /// Reads the document node by node within `budget` milliseconds. Bit 0 of `mode`: into what is not rendered too; bit 1:
+    /// generated content everywhere.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
     pub fn read(mode: u32, budget: f64) -> Result<Batch, JsValue>;
 
-    /// Six numbers for each node: x, y, width, height, bits, the number of the label that stands for it.
+    /// Seven numbers for each place: x, y, width, height, bits, the number of the label that stands for it, its own.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
-    pub fn measure(indexes: &[u32], kinds: &[u8]) -> Result<Float64Array, JsValue>;
+    pub fn measure(
+        places: &[u32],
+        kinds: &[u8],
+        clipping: Option<Vec<u32>>,
+        budget: f64,
+    ) -> Result<Vec<f64>, JsValue>;
 
-    /// Two numbers for each node: 0 unknown, 1 hit, 2 covered; the place of what covers it.
+    /// Two numbers for each place: 0 unknown, 1 hit, 2 covered; the place of what covers it.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
-    pub fn hits(indexes: &[u32]) -> Result<Int32Array, JsValue>;
+    pub fn hits(places: &[u32]) -> Result<Vec<i32>, JsValue>;
+
+    /// Remembers how the page stands right after a read.
+    #[wasm_bindgen(js_namespace = __cairn_collect)]
+    pub fn remember();
 
     /// `[code, x, y, element]`.
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = usablePoint, catch)]

@@ -1,13 +1,12 @@
 //! The eyes of one frame: the last view, when it is stale, and the listing of it.
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::rc::Rc;
 
 use cairn_core::candidate::Options;
-use cairn_core::element::{Element as Entry, Ref, Usable};
+use cairn_core::element::{Element as Entry, Ref};
 use cairn_core::script::Target;
-use cairn_core::snapshot::{Kind, Measured, Symbol, sym};
+use cairn_core::snapshot::{Kind, Symbol, sym};
 use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_core::{name, role, text};
@@ -15,6 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Element;
 
 use super::read::{self, Extent};
+use super::refs::Refs;
 use super::{View, collector};
 use crate::native;
 
@@ -27,6 +27,8 @@ const LISTING_LIMIT: usize = 20_000;
 #[derive(Default)]
 pub struct Eyes {
     options: Options,
+    /// Elements that nothing says can be acted on, and a person was seen to.
+    adopted: Vec<Element>,
     /// The last view and the change after which it was made.
     view: Option<(f64, Rc<View>)>,
     /// What `structural` was when it was made.
@@ -34,7 +36,7 @@ pub struct Eyes {
     /// How long the last view took to be read, in milliseconds.
     read_ms: f64,
     /// Role and name of each ref as they were last listed.
-    listed: HashMap<u32, (String, String)>,
+    refs: Refs,
 }
 
 impl Eyes {
@@ -50,7 +52,6 @@ impl Eyes {
             test_ids: configure.test_id_attributes.clone(),
             frame: configure.frame.clone(),
             document: configure.document,
-            ..Options::default()
         };
         self.invalidate();
     }
@@ -87,18 +88,20 @@ impl Eyes {
     }
 
     fn read(&self, extent: Extent) -> View {
-        View::new(read::page(extent, &self.options), self.options.test_ids.clone())
+        View::new(read::page(extent, &self.adopted), self.options.clone())
     }
 
     /// Lists an element from now on that nothing says can be acted on: a person was seen to.
     pub fn adopt(&mut self, element: &Element) {
-        self.adopt_number(collector::number_of(element));
+        if !self.adopted.contains(element) {
+            self.adopted.push(element.clone());
+            self.invalidate();
+        }
     }
 
     /// Takes back `adopt`: nothing came of the act.
     pub fn disown(&mut self, element: &Element) {
-        let number = collector::number_of(element);
-        self.options.adopted.retain(|adopted| *adopted != number);
+        self.adopted.retain(|adopted| adopted != element);
         self.invalidate();
     }
 
@@ -106,22 +109,15 @@ impl Eyes {
     /// an element. The ladder judges it like any other.
     pub fn adopt_for(&mut self, target: &Target) -> bool {
         let view = self.look();
-        let strangers: Vec<u32> = target
+        let strangers: Vec<Element> = target
             .all_selectors()
             .filter_map(|selector| view.sole_stranger(selector, &target.role))
-            .filter(|number| !self.options.adopted.contains(number))
+            .filter(|stranger| !self.adopted.contains(stranger))
             .collect();
-        for number in &strangers {
-            self.adopt_number(*number);
+        for stranger in &strangers {
+            self.adopt(stranger);
         }
         !strangers.is_empty()
-    }
-
-    fn adopt_number(&mut self, number: u32) {
-        if !self.options.adopted.contains(&number) {
-            self.options.adopted.push(number);
-            self.invalidate();
-        }
     }
 
     /// Forgets the last view: something changed that the page does not report.
@@ -159,8 +155,8 @@ impl Eyes {
         };
         let place =
             view.place_of_number(number).ok_or_else(|| stale("names an element that is no longer there"))?;
-        if let (Some((role, name)), Some(now)) = (self.listed.get(&number), view.index().get(place))
-            && (*role != now.role || !text::same_name(name, &now.name) && *name != now.name)
+        if let (Some((role, name)), Some(now)) = (self.refs.get(number), view.index().get(place))
+            && (role != now.role || !text::same_name(name, &now.name) && name != now.name)
         {
             return Err(stale(&format!(
                 "was {role} \u{201c}{name}\u{201d} and is now {} \u{201c}{}\u{201d}",
@@ -183,22 +179,14 @@ impl Eyes {
         }
         let view = self.look_within(budget);
         began = native::now();
-        let maker = (!options.no_selectors).then(|| view.maker());
         let mut listing = self.begin(&view);
-        for (place, element) in view.index().elements().iter().enumerate() {
-            let Some(node) = view.node_of(place) else { continue };
-            if !is_listed(element, view.snapshot().measure(node).map(|measure| measure.bits), options) {
-                continue;
-            }
-            if listing.elements.len() >= LISTING_LIMIT {
-                listing.truncated = true;
-                break;
-            }
-            let selector = maker.as_ref().map(|maker| maker.first(node));
-            let index = listing.elements.len() as u32;
-            listing.elements.push(Listed { index, element: element.clone(), selector });
-            let number = view.snapshot().node(node).number;
-            self.listed.insert(number, (element.role.clone(), element.name.clone()));
+        let listed = view.listed(options, LISTING_LIMIT);
+        listing.truncated |= listed.truncated;
+        let selectors = if options.no_selectors { Vec::new() } else { view.first_selectors(&listed) };
+        let mut selectors = selectors.into_iter();
+        for (index, (node, element)) in (0..).zip(listed.nodes.iter().zip(listed.elements)) {
+            self.refs.remember(view.snapshot().node(*node).number, &element.role, &element.name);
+            listing.elements.push(Listed { index, element, selector: selectors.next() });
         }
         listing.took_ms = self.read_ms + native::now() - began;
         listing
@@ -266,14 +254,4 @@ fn is_unrendered_tag(tag: Symbol) -> bool {
             | sym::TEMPLATE
             | sym::NOSCRIPT
     )
-}
-
-/// Whether the options want this entry.
-fn is_listed(element: &Entry, bits: Option<Measured>, options: &ListOptions) -> bool {
-    let near = bits.is_some_and(|bits| bits.has(Measured::NEAR));
-    if options.hidden {
-        return options.all || near || element.usable == Usable::Hidden;
-    }
-    let shown = matches!(element.usable, Usable::Yes | Usable::Unknown | Usable::Disabled);
-    shown && (options.all || near)
 }

@@ -4,9 +4,11 @@
 //! [`View`] and makes a new one only when the page changed; [`usable_point`] asks the page where a press would land now.
 
 mod collector;
+mod list;
 mod look;
 mod point;
 mod read;
+mod refs;
 mod selectors;
 mod view;
 
@@ -15,11 +17,14 @@ mod view;
 pub const COLLECT: &str = concat!(
     include_str!("../../collect/dom.js"),
     include_str!("../../collect/styles.js"),
+    include_str!("../../collect/markup.js"),
     include_str!("../../collect/read.js"),
     include_str!("../../collect/measure.js"),
     include_str!("../../collect/changes.js"),
 );
 
+#[cfg(test)]
+mod agree;
 #[cfg(test)]
 mod tests;
 

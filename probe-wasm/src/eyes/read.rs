@@ -1,21 +1,26 @@
-//! One read of the page: batch, snapshot, boxes, hit tests, entries.
+//! One read of the page: its trees, boxes, hit tests.
 
-use cairn_core::candidate::{self, Affordance, Entries, Options};
+use std::collections::VecDeque;
+
+use cairn_core::candidate::{self, Affordance};
 use cairn_core::element::Rect;
 use cairn_core::role;
-use cairn_core::snapshot::{Measure, Measured, NONE, NodeId, Snapshot, sym};
-use js_sys::Array;
+use cairn_core::snapshot::markup::{Pages, Source};
+use cairn_core::snapshot::{Display, Flags, Measure, Measured, NONE, NodeId, Snapshot, sym};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
-use super::collector;
+use super::collector::{self, Markup, Reading};
+use crate::native;
 
 /// The page as it was read.
-pub struct Reading {
-    /// The tree.
+pub struct Page {
+    /// The tree, with what was measured.
     pub snapshot: Snapshot,
     /// The interactive elements.
-    pub entries: Entries,
-    /// The DOM node of each node of the snapshot.
-    pub dom: Array,
+    pub candidates: Vec<(NodeId, Affordance)>,
+    /// Where its DOM nodes are; `None` where nothing could be read.
+    pub reading: Option<Reading>,
 }
 
 /// What to read.
@@ -30,63 +35,166 @@ pub struct Extent {
 }
 
 /// Reads the page. A reader that failed gives an empty, truncated page.
-pub fn page(extent: Extent, options: &Options) -> Reading {
-    let (mut snapshot, dom) = tree(extent).unwrap_or_else(|| (Snapshot::unread(), Array::new()));
+pub fn page(extent: Extent, adopted: &[Element]) -> Page {
+    let end = native::now() + extent.budget;
+    let plain = !extent.hidden && !extent.generated;
+    match plain.then(marked_up).flatten() {
+        Some(read) => whole(Some(read), true, end, adopted),
+        None => whole(walked(extent), false, end, adopted),
+    }
+}
+
+/// The page read node by node, whatever it is.
+#[cfg(test)]
+pub fn walked_page(adopted: &[Element]) -> Page {
+    let budget = 10_000.0;
+    whole(walked(Extent { hidden: false, generated: false, budget }), false, native::now() + budget, adopted)
+}
+
+/// A tree with its title, candidates and boxes.
+fn whole(read: Option<(Snapshot, Reading)>, is_marked: bool, end: f64, adopted: &[Element]) -> Page {
+    let (mut snapshot, reading) =
+        read.map_or_else(|| (Snapshot::unread(), None), |(snapshot, reading)| (snapshot, Some(reading)));
     snapshot.url = collector::url();
     snapshot.title = collector::title();
     if let [width, height, ..] = collector::viewport().as_slice() {
         snapshot.viewport = (*width, *height);
     }
     let mut candidates = candidate::find(&snapshot);
-    candidate::adopt(&snapshot, &mut candidates, &options.adopted);
-    measure(&mut snapshot, &candidates);
-    let entries = candidate::entries(&snapshot, candidates, options);
-    Reading { snapshot, entries, dom }
+    if let Some(reading) = &reading {
+        let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
+        let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
+        candidate::adopt(&mut candidates, &nodes);
+        measure(&mut snapshot, &candidates, is_marked, end);
+    }
+    collector::remember();
+    Page { snapshot, candidates, reading }
 }
 
-fn tree(extent: Extent) -> Option<(Snapshot, Array)> {
+/// Reads the page through its own text; `None` where that cannot be followed.
+pub(super) fn marked_up() -> Option<(Snapshot, Reading)> {
+    let markup = collector::open().ok()??;
+    let mut pages = Pages::default();
+    let mut next = VecDeque::from([0]);
+    let mut trees = 1;
+    while let Some(tree) = next.pop_front() {
+        let roots = add(&mut pages, &markup, tree)?;
+        next.extend(trees..trees + roots);
+        trees += roots;
+    }
+    let focused = u32::try_from(markup.focused()).ok();
+    let mut snapshot = pages.finish();
+    if let Some(focused) = focused.and_then(|place| snapshot.by_place(place)) {
+        snapshot.nodes[focused].flags.0 |= Flags::FOCUSED;
+    }
+    Some((snapshot, markup.unchecked_into()))
+}
+
+/// Reads one tree; how many shadow roots hang on it.
+fn add(pages: &mut Pages, markup: &Markup, tree: u32) -> Option<u32> {
+    let source = Source {
+        text: text(markup, tree)?,
+        elements: markup.count(tree),
+        keys: markup.keys(tree),
+        key_bits: markup.bits(tree),
+        animated: markup.animated(tree),
+    };
+    let question = pages.add(source).ok()?;
+    let answers = markup.ask(tree, &question.elements, &question.bits);
+    pages.answer(tree as usize, &answers, &markup.texts()).map(|roots| roots as u32)
+}
+
+/// A tree's text with room behind it: what is asked later and what held escapes is added there.
+fn text(markup: &Markup, tree: u32) -> Option<String> {
+    let units = markup.take(tree) as usize;
+    let mut bytes = vec![0; units + units / 8 + 4_096];
+    let mut written = markup.write(&mut bytes);
+    if written < 0 {
+        // A unit takes three bytes at the most.
+        bytes.resize(units * 3, 0);
+        written = markup.write(&mut bytes);
+    }
+    bytes.truncate(usize::try_from(written).ok()?);
+    String::from_utf8(bytes).ok()
+}
+
+/// Reads the page node by node.
+fn walked(extent: Extent) -> Option<(Snapshot, Reading)> {
     let mode = u32::from(extent.hidden) | u32::from(extent.generated) << 1;
     let batch = collector::read(mode, extent.budget).ok()?;
     let names: Vec<String> = batch.names().iter().map(|name| name.as_string().unwrap_or_default()).collect();
     let mut snapshot = Snapshot::decode(&batch.ints().to_vec(), String::from(batch.text()), &names).ok()?;
     snapshot.truncated = batch.truncated();
-    Some((snapshot, batch.nodes()))
+    Some((snapshot, batch.unchecked_into()))
 }
 
-/// Boxes of all candidates, hit tests of those in view.
-fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)]) {
-    let indexes: Vec<u32> = candidates.iter().map(|(id, _)| *id as u32).collect();
-    let kinds: Vec<u8> =
-        candidates.iter().map(|(id, _)| u8::from(may_stand_behind_label(snapshot, *id))).collect();
-    let Ok(numbers) = collector::measure(&indexes, &kinds) else { return };
-    let numbers = numbers.to_vec();
-    let mut measures: Vec<Measure> = indexes
-        .iter()
-        .zip(numbers.chunks_exact(6))
-        .map(|(node, numbers)| Measure {
-            node: *node,
+/// What `collect/measure.js` is told of a node.
+const LABELLED: u8 = 1;
+const CLIPS: u8 = 2;
+const FADES: u8 = 4;
+const AREA: u8 = 8;
+
+/// Boxes of all candidates, hit tests of those in view. Where the tree was read through its text it is known what may clip.
+fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)], is_marked: bool, end: f64) {
+    let places: Vec<u32> = candidates.iter().map(|(id, _)| snapshot.node(*id).place).collect();
+    let kinds: Vec<u8> = candidates.iter().map(|(id, _)| kind(snapshot, *id, is_marked)).collect();
+    let clipping = is_marked.then(|| clipping(snapshot, candidates));
+    let left = (end - native::now()).max(20.0);
+    let Ok(numbers) = collector::measure(&places, &kinds, clipping, left) else { return };
+    let mut measures = Vec::with_capacity(candidates.len());
+    for ((id, _), numbers) in candidates.iter().zip(numbers.chunks_exact(7)) {
+        if numbers[6] == 0.0 {
+            snapshot.truncated = true;
+            break;
+        }
+        snapshot.nodes[*id].number = numbers[6] as u32;
+        measures.push(Measure {
+            node: *id as u32,
             bounds: Rect { x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3] },
             bits: Measured(numbers[4] as u32),
             cover: NONE,
-        })
-        .collect();
-    hit_test(&mut measures);
+        });
+    }
+    hit_test(snapshot, &mut measures);
     snapshot.measures = measures;
 }
 
-fn hit_test(measures: &mut [Measure]) {
-    let places: Vec<usize> = (0..measures.len())
-        .filter(|place| measures[*place].bits.has(Measured::RENDERED | Measured::IN_VIEW))
+fn kind(snapshot: &Snapshot, id: NodeId, is_marked: bool) -> u8 {
+    let flags = snapshot.flags(id);
+    let labelled = if may_stand_behind_label(snapshot, id) { LABELLED } else { 0 };
+    if snapshot.is(id, sym::AREA) {
+        return AREA | CLIPS;
+    }
+    let unseen =
+        flags.has(Flags::INVISIBLE) || flags.has(Flags::HIDDEN) || flags.display() == Display::Contents;
+    let clips = if !is_marked || flags.has(Flags::CLIPS) { CLIPS } else { 0 };
+    let fades = if !is_marked || flags.has(Flags::FADES) || unseen { FADES } else { 0 };
+    labelled | clips | fades
+}
+
+/// Places of what may clip a candidate. The flag goes down to all that is below, so they are told by where it begins.
+fn clipping(snapshot: &Snapshot, candidates: &[(NodeId, Affordance)]) -> Vec<u32> {
+    if !candidates.iter().any(|(id, _)| snapshot.flags(*id).has(Flags::CLIPS)) {
+        return Vec::new();
+    }
+    let own = snapshot.nodes.iter().filter(|node| node.place != NONE && node.flags.has(Flags::CLIPS_ITSELF));
+    own.map(|node| node.place).collect()
+}
+
+fn hit_test(snapshot: &Snapshot, measures: &mut [Measure]) {
+    let tested: Vec<usize> = (0..measures.len())
+        .filter(|at| measures[*at].bits.has(Measured::RENDERED | Measured::IN_VIEW))
         .collect();
-    let nodes: Vec<u32> = places.iter().map(|place| measures[*place].node).collect();
-    let Ok(answers) = collector::hits(&nodes) else { return };
-    for (place, answer) in places.into_iter().zip(answers.to_vec().chunks_exact(2)) {
-        let measure = &mut measures[place];
+    let places: Vec<u32> = tested.iter().map(|at| snapshot.node(measures[*at].node as usize).place).collect();
+    let Ok(answers) = collector::hits(&places) else { return };
+    for (at, answer) in tested.into_iter().zip(answers.chunks_exact(2)) {
+        let measure = &mut measures[at];
         match answer[0] {
             1 => measure.bits.0 |= Measured::HIT,
             2 => {
                 measure.bits.0 |= Measured::COVERED;
-                measure.cover = u32::try_from(answer[1]).unwrap_or(NONE);
+                let cover = u32::try_from(answer[1]).ok().and_then(|place| snapshot.by_place(place));
+                measure.cover = cover.map_or(NONE, |cover| cover as u32);
             }
             _ => {}
         }

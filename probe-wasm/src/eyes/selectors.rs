@@ -41,25 +41,22 @@ impl View {
         Hits { listed: fit.map(|(place, _)| place).collect(), others: 0 }
     }
 
-    /// The number of the one element that a selector hits, where it is not in the index and has this role.
-    pub(super) fn sole_stranger(&self, selector: &str, role: &str) -> Option<u32> {
+    /// The one element that a selector hits, where it is not in the index and has this role.
+    pub(super) fn sole_stranger(&self, selector: &str, role: &str) -> Option<Element> {
         let parsed = parse(selector)?;
         let snapshot = self.snapshot();
         let nodes = match &parsed {
             Parsed::Css(parts) => {
                 let parts: Array = parts.iter().map(|part| JsValue::from_str(part.trim())).collect();
                 let found = collector::query(parts).ok()?.dyn_into::<Array>().ok()?;
-                let numbers = found
-                    .iter()
-                    .filter_map(|one| one.dyn_into::<Element>().ok())
-                    .map(|one| collector::number_of(&one));
-                numbers.filter_map(|number| snapshot.by_number(number)).collect()
+                let elements = found.iter().filter_map(|one| one.dyn_into::<Element>().ok());
+                elements.filter_map(|one| self.node_of_element(&one)).collect()
             }
             _ => resolve_parsed(snapshot, &parsed, self.test_ids())?,
         };
         let [node] = nodes[..] else { return None };
         let is_stranger = self.place_of(node).is_none() && role::of(snapshot, node) == role;
-        is_stranger.then(|| snapshot.node(node).number)
+        is_stranger.then(|| self.element(node)).flatten()
     }
 
     fn of_nodes(&self, nodes: Vec<usize>) -> Hits {

@@ -12,12 +12,12 @@ use super::{Eyes, PointAnswer, usable_point};
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// A page in the test document's body, taken away when dropped.
-struct Page {
-    root: Element,
+pub struct Page {
+    pub root: Element,
 }
 
 impl Page {
-    fn new(html: &str) -> Self {
+    pub fn new(html: &str) -> Self {
         if js_sys::eval("typeof __cairn_collect").unwrap().as_string().as_deref() != Some("object") {
             js_sys::eval(super::COLLECT).unwrap();
         }
@@ -50,24 +50,35 @@ impl Page {
     }
 
     fn entries(&self, options: &ListOptions) -> Vec<Entry> {
-        let listing = Eyes::new().list(options);
-        self.own(&listing)
+        self.listed_by(&mut Eyes::new(), options)
+    }
+
+    /// What is listed of this page, with all its evidence.
+    fn listed_by(&self, eyes: &mut Eyes, options: &ListOptions) -> Vec<Entry> {
+        let listing = eyes.list(options);
+        let view = eyes.look();
+        let root = view.node_of_element(&self.root).unwrap();
+        let numbers = listing.elements.iter().map(|listed| number(&listed.element));
+        let own = numbers
+            .filter(|number| view.snapshot().contains(root, view.snapshot().by_number(*number).unwrap()));
+        own.map(|number| view.index().get(view.place_of_number(number).unwrap()).unwrap().clone()).collect()
     }
 
     fn own(&self, listing: &Listing) -> Vec<Entry> {
-        let here = path_of(&self.root);
-        let elements = listing.elements.iter().map(|listed| listed.element.clone());
-        elements
-            .filter(|element| element.path.starts_with(&format!("{here}/")) || element.path.contains(" >> "))
-            .collect()
+        let mut eyes = Eyes::new();
+        let view = eyes.look();
+        let root = view.node_of_element(&self.root).unwrap();
+        let own = listing.elements.iter().filter(|listed| {
+            let node = view.snapshot().by_number(number(&listed.element));
+            node.is_some_and(|node| view.snapshot().contains(root, node))
+        });
+        own.map(|listed| listed.element.clone()).collect()
     }
 }
 
-fn path_of(element: &Element) -> String {
-    let mut eyes = Eyes::new();
-    let view = eyes.look();
-    let node = view.snapshot().by_number(super::collector::number_of(element)).unwrap();
-    cairn_core::selector::Paths::new(view.snapshot()).of(node)
+fn number(element: &Entry) -> u32 {
+    let reference = element.reference.as_ref().unwrap();
+    reference.0.split_once('e').unwrap().1.parse().unwrap()
 }
 
 impl Drop for Page {

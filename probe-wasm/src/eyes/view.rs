@@ -2,26 +2,25 @@
 
 use std::cell::OnceCell;
 
+use cairn_core::candidate::{self, Affordance, Options};
 use cairn_core::element::{States, Usable};
 use cairn_core::ladder::{self, Heal, Index, Verdict};
 use cairn_core::script::{Seen, Target};
 use cairn_core::selector::Maker;
-use cairn_core::snapshot::{Flags, Kind, NodeId, Snapshot};
-use cairn_core::{candidate, name, role, scope, text};
-use js_sys::Array;
-use wasm_bindgen::JsCast;
+use cairn_core::snapshot::{Flags, Kind, NONE, NodeId, Snapshot};
+use cairn_core::{name, role, scope, text};
 use web_sys::Element;
 
 use super::collector;
-use super::read::Reading;
+use super::read::Page;
 
 /// The page as it was at one look. Old views stay whole: they hold their own nodes.
 pub struct View {
-    snapshot: Snapshot,
-    index: Index,
+    page: Page,
     nodes: Vec<NodeId>,
-    dom: Array,
-    test_ids: Vec<String>,
+    options: Options,
+    /// Made when first asked for: a listing needs none of it.
+    index: OnceCell<Index>,
     text: OnceCell<String>,
 }
 
@@ -35,30 +34,34 @@ pub struct Found {
 }
 
 impl View {
-    pub(super) fn new(reading: Reading, test_ids: Vec<String>) -> Self {
-        let Reading { snapshot, entries, dom } = reading;
-        Self {
-            snapshot,
-            index: Index::new(entries.elements),
-            nodes: entries.nodes,
-            dom,
-            test_ids,
-            text: OnceCell::new(),
-        }
+    pub(super) fn new(page: Page, options: Options) -> Self {
+        let nodes = page.candidates.iter().map(|(id, _)| *id).collect();
+        Self { page, nodes, options, index: OnceCell::new(), text: OnceCell::new() }
     }
 
     /// The numbered list of interactive elements, unusable ones included.
     pub fn index(&self) -> &Index {
-        &self.index
+        self.index.get_or_init(|| {
+            let Page { snapshot, candidates, .. } = &self.page;
+            Index::new(candidate::entries(snapshot, candidates, &self.options).elements)
+        })
     }
 
     /// The tree that the index was made of.
     pub fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
+        &self.page.snapshot
+    }
+
+    pub(super) fn candidates(&self) -> &[(NodeId, Affordance)] {
+        &self.page.candidates
+    }
+
+    pub(super) fn options(&self) -> &Options {
+        &self.options
     }
 
     pub(super) fn test_ids(&self) -> &[String] {
-        &self.test_ids
+        &self.options.test_ids
     }
 
     /// The DOM element of an entry.
@@ -66,8 +69,9 @@ impl View {
         self.element(*self.nodes.get(place)?)
     }
 
-    fn element(&self, node: NodeId) -> Option<Element> {
-        self.dom.get(node as u32).dyn_into().ok()
+    pub(super) fn element(&self, node: NodeId) -> Option<Element> {
+        let place = self.snapshot().node(node).place;
+        if place == NONE { None } else { self.page.reading.as_ref()?.element(place) }
     }
 
     pub(super) fn place_of(&self, node: NodeId) -> Option<usize> {
@@ -75,11 +79,17 @@ impl View {
     }
 
     pub(super) fn place_of_number(&self, number: u32) -> Option<usize> {
-        self.place_of(self.snapshot.by_number(number)?)
+        self.place_of(self.snapshot().by_number(number)?)
+    }
+
+    /// The node of an element that was there.
+    pub(super) fn node_of_element(&self, element: &Element) -> Option<NodeId> {
+        let place = u32::try_from(self.page.reading.as_ref()?.place(element)).ok()?;
+        self.snapshot().by_place(place)
     }
 
     pub(super) fn exact_position(&self, element: &Element) -> Option<usize> {
-        self.place_of(self.snapshot.by_number(collector::number_of(element))?)
+        self.place_of(self.node_of_element(element)?)
     }
 
     /// The entry that a person meant who hit this element: itself, the nearest listed ancestor across shadow roots, or the
@@ -102,39 +112,36 @@ impl View {
 
     /// Finds a target again.
     pub fn resolve(&self, target: &Target, heal: Heal) -> Verdict {
-        ladder::resolve(target, &self.index, self, heal)
+        ladder::resolve(target, self.index(), self, heal)
     }
 
     /// Everything a script would remember of an entry, and why it would be hard to find again.
     pub fn describe(&self, place: usize) -> (Target, Option<String>) {
-        let mut target = ladder::describe(&self.index, place);
+        let mut target = ladder::describe(self.index(), place);
         if let Some(node) = self.nodes.get(place) {
             let mut selectors = self.maker().all(*node).into_iter();
             target.selector = selectors.next().unwrap_or_default();
             target.selectors = selectors.collect();
         }
-        let weak = ladder::weakness(&target, &self.index, place);
+        let weak = ladder::weakness(&target, self.index(), place);
         (target, weak)
     }
 
     pub(super) fn maker(&self) -> Maker<'_> {
-        Maker::new(&self.snapshot, self.index.elements(), &self.nodes, &self.test_ids)
-    }
-
-    pub(super) fn node_of(&self, place: usize) -> Option<NodeId> {
-        self.nodes.get(place).copied()
+        Maker::new(self.snapshot(), self.index().elements(), &self.nodes, &self.options.test_ids)
     }
 
     /// Named elements of any kind worth asserting: interactive ones, headings, alerts, dialogs, images, named regions.
     pub fn seen(&self) -> Vec<Seen> {
-        let mut scopes = scope::Scopes::new(&self.snapshot);
+        let mut scopes = scope::Scopes::new(self.snapshot());
         let mut seen = Vec::new();
         for node in self.shown_elements() {
-            let (role, name, own_scope) = match self.place_of(node).and_then(|place| self.index.get(place)) {
+            let (role, name, own_scope) = match self.place_of(node).and_then(|place| self.index().get(place))
+            {
                 Some(element) if element.usable == Usable::Hidden => continue,
                 Some(element) => (element.role.clone(), element.name.clone(), element.scope.clone()),
                 None => {
-                    let role = role::of(&self.snapshot, node);
+                    let role = role::of(self.snapshot(), node);
                     if !is_worth_asserting(role) {
                         continue;
                     }
@@ -150,9 +157,9 @@ impl View {
 
     /// Alerts and status lines are told by what they say.
     fn assertable_name(&self, node: NodeId, role: &str) -> String {
-        let name = name::of(&self.snapshot, node);
+        let name = name::of(self.snapshot(), node);
         if name.is_empty() && matches!(role, "alert" | "status" | "log") {
-            name::content(&self.snapshot, node)
+            name::content(self.snapshot(), node)
         } else {
             name
         }
@@ -160,15 +167,15 @@ impl View {
 
     /// Every rendered element of any kind with this role, name and scope; what is `None` is not asked.
     pub fn matching(&self, role: Option<&str>, name: Option<&str>, scope: Option<&str>) -> Vec<Found> {
-        let mut scopes = scope::Scopes::new(&self.snapshot);
+        let mut scopes = scope::Scopes::new(self.snapshot());
         let mut found = Vec::new();
         for node in self.shown_elements() {
-            let entry = self.place_of(node).and_then(|place| self.index.get(place));
+            let entry = self.place_of(node).and_then(|place| self.index().get(place));
             if entry.is_some_and(|element| element.usable == Usable::Hidden) {
                 continue;
             }
             let own_role =
-                entry.map_or_else(|| role::of(&self.snapshot, node), |element| element.role.as_str());
+                entry.map_or_else(|| role::of(self.snapshot(), node), |element| element.role.as_str());
             if role.is_some_and(|role| role != own_role)
                 || role.is_none() && matches!(own_role, "generic" | "none") && entry.is_none()
             {
@@ -185,7 +192,7 @@ impl View {
                 continue;
             }
             if let Some(element) = self.element(node) {
-                let states = candidate::states(&self.snapshot, node, own_role);
+                let states = candidate::states(self.snapshot(), node, own_role);
                 found.push(Found { node: element, states });
             }
         }
@@ -201,17 +208,17 @@ impl View {
 
     fn page_text(&self) -> String {
         let body =
-            (0..self.snapshot.nodes.len()).find(|node| self.snapshot.tag(*node) == "body").unwrap_or(0);
-        if self.snapshot.nodes.is_empty() {
+            (0..self.snapshot().nodes.len()).find(|node| self.snapshot().tag(*node) == "body").unwrap_or(0);
+        if self.snapshot().nodes.is_empty() {
             return String::new();
         }
-        scope::visible_text(&self.snapshot, body, usize::MAX).to_lowercase()
+        scope::visible_text(self.snapshot(), body, usize::MAX).to_lowercase()
     }
 
     /// Elements that are rendered and visible, in document order.
     fn shown_elements(&self) -> impl Iterator<Item = NodeId> + '_ {
-        (0..self.snapshot.nodes.len()).filter(|id| {
-            let node = self.snapshot.node(*id);
+        (0..self.snapshot().nodes.len()).filter(|id| {
+            let node = self.snapshot().node(*id);
             node.kind == Kind::Element
                 && (!node.flags.has(Flags::HIDDEN) && !node.flags.has(Flags::INVISIBLE)
                     || self.place_of(*id).is_some())
