@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlFormElement, Node};
+use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlFormElement, Node, ShadowRoot};
 
 /// What a member is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,8 +99,17 @@ pub fn parent(element: &Element) -> Option<Element> {
     let parent = get("Node", "parentNode", element);
     match parent.dyn_into::<Element>() {
         Ok(parent) => Some(parent),
-        Err(other) => get("ShadowRoot", "host", &other).dyn_into().ok(),
+        Err(other) => host_of(&other),
     }
+}
+
+/// The host of a shadow root; `None` for anything else. A getter called on what it is not for throws, and the stack that the
+/// exception carries is dear.
+pub fn host_of(root: &JsValue) -> Option<Element> {
+    if !root.is_instance_of::<ShadowRoot>() {
+        return None;
+    }
+    get("ShadowRoot", "host", root).dyn_into().ok()
 }
 
 /// True where `inner` is `outer` or lies in it, in the flat tree.
@@ -239,7 +248,11 @@ pub fn url() -> String {
     web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
 }
 
+thread_local! {
+    static CLOCK: Option<web_sys::Performance> = web_sys::window().and_then(|window| window.performance());
+}
+
 /// Milliseconds since the document began.
 pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+    CLOCK.with(|clock| clock.as_ref().map_or(0.0, web_sys::Performance::now))
 }

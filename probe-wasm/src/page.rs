@@ -26,13 +26,23 @@ use crate::mask::Mask;
 use crate::native;
 use crate::number::NUMBERS;
 use crate::play::{self, Run, Stop};
-use crate::wait::{Bell, Deadline, Pace, Turns};
+use crate::wait::{self, Bell, Deadline, Pace, Turns};
 use crate::watch::Recorder;
 
 /// Events of the first so many milliseconds are kept for a recorder that is not there yet,
 const EARLY_MS: f64 = 5_000.0;
 /// and at most so many.
 const EARLY_EVENTS: usize = 300;
+
+/// Lines of a batch stay at most so long before they go to the host, in milliseconds, while it does not wait.
+const OUTBOX_MS: f64 = 30.0;
+
+/// What a batch has to say and has not said yet: a message costs more than most steps do.
+#[derive(Default)]
+struct Outbox {
+    events: Vec<PageEvent>,
+    since: f64,
+}
 
 /// One frame's probe.
 pub struct Page {
@@ -50,6 +60,7 @@ pub struct Page {
     queue: RefCell<VecDeque<Event>>,
     recorder: RefCell<Option<Recorder>>,
     ticking: Cell<bool>,
+    outbox: RefCell<Outbox>,
     started: f64,
     engine: String,
     send: Function,
@@ -71,6 +82,7 @@ impl Page {
             queue: RefCell::default(),
             recorder: RefCell::default(),
             ticking: Cell::new(false),
+            outbox: RefCell::default(),
             started: native::now(),
             engine,
             send,
@@ -142,7 +154,16 @@ impl Page {
         Ok(PageAnswer::Done)
     }
 
-    fn configure(&self, configure: &Configure) {
+    fn configure(self: &Rc<Self>, configure: &Configure) {
+        // The first look is the dearest. Where the document is there, it is taken while the host still decides.
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            page.turns.next().await;
+            let parsed = native::document().is_some_and(|document| document.ready_state() != "loading");
+            if parsed && page.run.borrow().is_none() {
+                page.look();
+            }
+        });
         self.departure.arrive();
         self.frame.replace(configure.frame.clone());
         self.mask.borrow_mut().configure(&configure.secrets);
@@ -195,6 +216,9 @@ impl Page {
     /// Hears an event of the page.
     pub fn observe(self: &Rc<Self>, event: Event) {
         self.departure.observe(&event);
+        if self.departure.state() != Leaving::No {
+            self.flush();
+        }
         let recording = self.recorder.try_borrow().is_ok_and(|recorder| recorder.is_some());
         let mut queue = self.queue.borrow_mut();
         queue.push_back(event);
@@ -303,14 +327,32 @@ impl Page {
         self.frame.borrow().clone()
     }
 
+    /// Lets the page react to an act before the next look: in its microtasks, and after `a_task` in the task that it made.
+    pub async fn react(&self, a_task: bool) {
+        let overdue = {
+            let outbox = self.outbox.borrow();
+            !outbox.events.is_empty() && native::now() - outbox.since >= OUTBOX_MS
+        };
+        if overdue {
+            self.flush();
+        }
+        if a_task {
+            self.turns.next().await;
+        } else {
+            wait::microtasks().await;
+        }
+    }
+
     /// Waits until looking again is worth while; false where the wait's deadline has passed.
     pub async fn again(&self, pace: &mut Pace) -> bool {
+        self.flush();
         let change = self.eyes.borrow().on_change();
         pace.again(&self.turns, &self.bell, change).await
     }
 
     /// Waits for a message or an event.
     pub async fn heard(&self, deadline: Deadline) {
+        self.flush();
         let left = deadline.left().ceil() as u32;
         futures_util::future::select(self.bell.listen(), gloo_timers::future::TimeoutFuture::new(left)).await;
     }
@@ -324,9 +366,36 @@ impl Page {
     }
 
     /// Tells the host something unasked.
-    pub fn tell(&self, mut event: PageEvent) {
+    pub fn tell(&self, event: PageEvent) {
+        self.note(event);
+        self.flush();
+    }
+
+    /// Puts what a batch has to say into the outbox. It goes to the host before the batch waits, when the document is about
+    /// to be left, and with whatever is said next.
+    pub fn note(&self, mut event: PageEvent) {
+        self.mask_event(&mut event);
+        let mut outbox = self.outbox.borrow_mut();
+        if outbox.events.is_empty() {
+            outbox.since = native::now();
+        }
+        outbox.events.push(event);
+    }
+
+    /// Sends what is in the outbox.
+    pub fn flush(&self) {
+        let mut events = std::mem::take(&mut self.outbox.borrow_mut().events);
+        let message = match events.len() {
+            0 => return,
+            1 => FromPage::Event { event: events.remove(0) },
+            _ => FromPage::Events { events },
+        };
+        self.post(message);
+    }
+
+    fn mask_event(&self, event: &mut PageEvent) {
         let mask = self.mask.borrow();
-        match &mut event {
+        match event {
             PageEvent::Intent { found, repointed, .. } => {
                 if let Some(found) = found {
                     mask.mask_verdict(found);
@@ -343,11 +412,10 @@ impl Page {
             | PageEvent::Retracted { .. }
             | PageEvent::Panicked { .. } => {}
         }
-        drop(mask);
-        self.post(FromPage::Event { event });
     }
 
     fn answer(&self, id: u64, answer: Result<PageAnswer, WireError>) {
+        self.flush();
         let mask = self.mask.borrow();
         let message = match answer {
             Ok(mut answer) => {

@@ -105,6 +105,24 @@ impl Turns {
     }
 }
 
+/// Steps behind what the page's listeners have queued: a promise that waits for a promise is one more.
+const HOPS: u32 = 10;
+
+/// Resolves after the page's microtasks that are due now, within this task: no frame is drawn in between.
+pub async fn microtasks() {
+    let mut hops = HOPS;
+    future::poll_fn(|context| {
+        if hops == 0 {
+            return Poll::Ready(());
+        }
+        hops -= 1;
+        // Waking puts us at the end of the microtask queue.
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 /// When a wait must end.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(f64);

@@ -43,6 +43,11 @@ pub enum FromPage {
         /// What.
         event: PageEvent,
     },
+    /// Several of them, in their order: what a batch had to say since it last waited.
+    Events {
+        /// What.
+        events: Vec<PageEvent>,
+    },
 }
 
 /// What a probe can be asked.

@@ -28,6 +28,7 @@ choice!(FromPage {
     "answer" Answer { "!id" id, "!answer" answer },
     "failed" Failed { "!id" id, "!error" error },
     "event" Event { "!event" event },
+    "events" Events { "!events" events },
 });
 choice!(PageRequest {
     "configure" Configure(configure),

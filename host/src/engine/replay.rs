@@ -10,7 +10,9 @@ use std::pin::pin;
 use std::time::Duration;
 
 use cairn_core::ladder::Verdict;
-use cairn_core::script::{Checkpoint, Condition, Method, Outcome, Recoverable, Step, Target, Trouble};
+use cairn_core::script::{
+    Checkpoint, Condition, Effect, Method, Outcome, Recoverable, Step, Target, Trouble,
+};
 use cairn_core::wire::page::{
     Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy,
     PriorStep, StepReport, StepStatus,
@@ -276,7 +278,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
     /// The rest of the script for the document that is there.
     fn compose(&self) -> Batch {
         let prior = self.acted.as_ref().and_then(|acted| {
-            let step = self.step(acted.number)?.clone();
+            let step = lean(self.step(acted.number)?);
             Some(PriorStep { number: acted.number, step, found: acted.found.clone() })
         });
         let first = self.next.max(prior.as_ref().map_or(1, |prior| prior.number + 1));
@@ -285,7 +287,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             run: self.plan.run.clone(),
             prior,
             first,
-            steps: self.plan.steps.iter().take(last as usize).skip(first as usize - 1).cloned().collect(),
+            steps: self.plan.steps.iter().take(last as usize).skip(first as usize - 1).map(lean).collect(),
             inputs: self.plan.inputs.clone(),
             policy: self.policy,
             outcomes: self.plan.outcomes.clone(),
@@ -522,6 +524,19 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
                 }
             }
         }
+    }
+}
+
+/// What the page needs of a step. What was read and seen when it was recorded stays here: it is half of the message.
+fn lean(step: &Step) -> Step {
+    Step {
+        action: step.action.clone(),
+        precondition: step.precondition.clone(),
+        postcondition: step.postcondition.clone(),
+        effect: Effect { download: step.effect.download.clone(), ..Effect::default() },
+        input: step.input.clone(),
+        sends: step.sends,
+        ..Step::default()
     }
 }
 

@@ -219,6 +219,7 @@ impl Engine {
         let ending = serde_json::to_value(result.result).ok();
         let ending = ending.as_ref().and_then(|ending| ending.as_str()).unwrap_or_default();
         let healed = result.healed.len() as u32;
+        scribe.store_steps().await;
         self.store.finish_run(&result.run, ending, text, result.steps_executed, healed).await?;
         Ok(())
     }

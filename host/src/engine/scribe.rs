@@ -41,6 +41,8 @@ pub struct Scribe {
     pub evidence: Evidence,
     /// The heals so far.
     pub healed: Vec<HealedStep>,
+    /// Judged steps on their way into the store, number and report.
+    judged: Vec<(u32, String)>,
     store: Arc<dyn Store>,
     events: Events,
     redactor: Redactor,
@@ -56,7 +58,7 @@ impl Scribe {
         events: Events,
         redactor: Redactor,
     ) -> Self {
-        Self { run, test, evidence, healed: Vec::new(), store, events, redactor }
+        Self { run, test, evidence, healed: Vec::new(), judged: Vec::new(), store, events, redactor }
     }
 
     /// The event, with every secret out of it, to whoever listens. A listener that went away is no error: the run's
@@ -114,10 +116,7 @@ impl Scribe {
             Line::Step { number: report.number, at: now(), instruction: &step.instruction, report: &report };
         self.append(&line, false).await?;
         if let Ok(text) = serde_json::to_string(&report) {
-            let stored = self.store.add_step(&self.run, report.number, text).await;
-            if let Err(error) = stored {
-                tracing::warn!("a step is missing in the store: {error}");
-            }
+            self.judged.push((report.number, text));
         }
         if report.status == StepStatus::Healed {
             self.heal(step, &report).await;
@@ -126,6 +125,15 @@ impl Scribe {
         let (run, report) = (self.run.clone(), Box::new(report));
         self.emit(RunEvent::Step { run, instruction, report }).await;
         Ok(())
+    }
+
+    /// Puts the judged steps into the store. A transaction for each would be a sync of the disk for each, and the run
+    /// would wait for it; until then `steps.jsonl` has them.
+    pub async fn store_steps(&mut self) {
+        let judged = std::mem::take(&mut self.judged);
+        if let Err(error) = self.store.add_steps(&self.run, judged).await {
+            tracing::warn!("the steps of run {} are missing in the store: {error}", self.run);
+        }
     }
 
     async fn heal(&mut self, step: &Step, report: &StepReport) {

@@ -228,15 +228,18 @@ impl Store for SqliteStore {
         })
     }
 
-    fn add_step(&self, run: &str, number: u32, report: String) -> Answer<()> {
+    fn add_steps(&self, run: &str, steps: Vec<(u32, String)>) -> Answer<()> {
         let run = run.to_owned();
         self.call(move |db| {
-            db.execute(
-                "INSERT INTO steps (run, number, report) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (run, number) DO UPDATE SET report = excluded.report",
-                params![run, number, report],
-            )?;
-            Ok(())
+            let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            for (number, report) in steps {
+                transaction.execute(
+                    "INSERT INTO steps (run, number, report) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (run, number) DO UPDATE SET report = excluded.report",
+                    params![run, number, report],
+                )?;
+            }
+            Ok(transaction.commit()?)
         })
     }
 

@@ -86,7 +86,7 @@ async fn the_heal_rate_looks_at_the_last_runs_that_ended() {
             ..RunRecord::default()
         };
         store.begin_run(run).await.unwrap();
-        store.add_step(&id, 1, "{}".into()).await.unwrap();
+        store.add_steps(&id, vec![(1, "{}".into()), (2, "{}".into())]).await.unwrap();
         // The first two healed all they had, and are too long ago to count; the last one is still under way.
         let healed = if number < 2 { 4 } else { 1 };
         if number < 11 {

@@ -33,8 +33,8 @@ pub trait Store: Send + Sync {
 
     /// A run begins.
     fn begin_run(&self, run: RunRecord) -> Answer<()>;
-    /// A step of it is judged: its report as JSON.
-    fn add_step(&self, run: &str, number: u32, report: String) -> Answer<()>;
+    /// Steps of it that were judged: number and report as JSON, all in one transaction.
+    fn add_steps(&self, run: &str, steps: Vec<(u32, String)>) -> Answer<()>;
     /// A heal for the ledger.
     fn add_heal(&self, heal: HealRecord) -> Answer<()>;
     /// A run has ended: `result.json`, its steps and how many of them were healed.

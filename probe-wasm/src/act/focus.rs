@@ -77,8 +77,7 @@ pub fn give_to_pressed(hands: &Hands, hit: &Element) {
             }
             // Nothing in this root: go on from the host of it.
             None => {
-                at = native::root(&element)
-                    .and_then(|root| native::get("ShadowRoot", "host", &root).dyn_into().ok());
+                at = native::root(&element).and_then(|root| native::host_of(&root));
             }
         }
     }

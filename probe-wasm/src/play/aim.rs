@@ -148,12 +148,14 @@ impl<'a> Search<'a> {
             }
             if let Kind::Moving(element) = &obstacle.kind {
                 let moving = native::now();
+                self.page.flush();
                 if stable::settle(element, self.deadline).await {
                     self.rested = Some((element.clone(), native::bounds(element)));
                 }
                 line.waited("stable box", moving);
                 continue;
             }
+            self.page.flush();
             match &obstacle.kind {
                 Kind::Settling => {}
                 Kind::Absent if unroll.next(&self.page.hands).await => {

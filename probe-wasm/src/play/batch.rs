@@ -86,7 +86,7 @@ impl Conductor<'_> {
         };
         self.last = number;
         let report = Box::new(line.end(divergence));
-        self.page.tell(PageEvent::Step { run: self.player.run.id.clone(), report });
+        self.page.note(PageEvent::Step { run: self.player.run.id.clone(), report });
     }
 
     async fn goal(&self, goal: &[Condition]) -> Result<Vec<CheckResult>, Stop> {

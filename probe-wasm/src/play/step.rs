@@ -49,6 +49,11 @@ impl Player<'_> {
             // It begins as a navigation and leaves the document where it is.
             page.departure.reset();
         }
+        if acts(step.action.method) && !line.skipped {
+            // What the page makes of the act comes in its microtasks or its next task: the next look must see it.
+            page.react(stirs_the_page(step.action.method)).await;
+            page.go_on()?;
+        }
         let element = found.map(|found| found.aim.element);
         let again = ready.target.as_ref().map(|target| Again { target, policy: self.policy });
         self.judge.after(&ready.post, element.as_ref(), again, Deadline::after(self.bound_ms), line).await
@@ -91,13 +96,16 @@ impl Player<'_> {
             if !announced {
                 announced = true;
                 note_healed(found.as_ref(), line);
-                page.tell(PageEvent::Intent {
+                page.note(PageEvent::Intent {
                     run: self.run.id.clone(),
                     number,
                     found: line.found.clone(),
                     repointed: line.repointed.clone(),
                     awaits_word: sends,
                 });
+                if sends || stirs_the_page(method) {
+                    page.flush();
+                }
             }
             if sends && !self.run.has_word(number) {
                 self.await_word(number, line).await?;
@@ -155,6 +163,14 @@ impl Player<'_> {
         line.waited("the host's word", since);
         Ok(())
     }
+}
+
+/// True where pages do more than note a value: open a dialog, leave, load. Then the intent is out before the act, since
+/// the act may never return, and the page gets a task of its own after it. Typing into a field may do all that too, and
+/// hardly ever does: there a page that hangs is only told by the step before. What
+/// is kept back must bear to be done twice: a probe that is made anew begins behind what the host has heard of.
+fn stirs_the_page(method: Method) -> bool {
+    !matches!(method, Method::Fill | Method::Hover | Method::Scroll | Method::Check | Method::Uncheck)
 }
 
 /// False for steps that only look.

@@ -112,11 +112,12 @@ impl Bench {
     }
 
     fn events(&self) -> Vec<PageEvent> {
-        let event = |message: &FromPage| match message {
-            FromPage::Event { event } => Some(event.clone()),
-            _ => None,
+        let events = |message: &FromPage| match message {
+            FromPage::Event { event } => vec![event.clone()],
+            FromPage::Events { events } => events.clone(),
+            _ => Vec::new(),
         };
-        self.heard.borrow().iter().filter_map(event).collect()
+        self.heard.borrow().iter().flat_map(events).collect()
     }
 
     fn reports(&self) -> Vec<StepReport> {
@@ -526,6 +527,45 @@ async fn a_field_is_left_for_what_waits_for_it() {
     ];
     let played = bench.play(steps).await;
     assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "Lund"), "{:?}", bench.reports());
+}
+
+/// Frameworks write what a value or a click brought about in a microtask or in the next task: the next step is for that.
+#[wasm_bindgen_test]
+async fn the_next_step_waits_for_what_the_page_makes_of_the_last_one() {
+    let html = "<label>Town <input id=t></label><p id=p><label>Code <input id=c></label></p><button>Add line</button>";
+    let script = "const fresh = who => { $('#p').innerHTML = '<label>Code <input id=c></label>'; \
+        $('#c').oninput = e => say(who + e.target.value) }; fresh('first '); \
+        $('#t').oninput = () => Promise.resolve().then(() => Promise.resolve()).then(() => fresh('microtask ')); \
+        $('button').onclick = () => { const c = new MessageChannel(); c.port1.onmessage = () => fresh('task '); \
+          c.port2.postMessage(0) };";
+    let mut bench = Bench::new(html, script);
+    let steps = vec![
+        step(Method::Fill, short("textbox", "Town"), "Lund"),
+        step(Method::Fill, short("textbox", "Code"), "1"),
+        click(short("button", "Add line")),
+        step(Method::Fill, short("textbox", "Code"), "2"),
+    ];
+    let played = bench.play(steps).await;
+    let heard = "microtask 1 task 2";
+    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, heard), "{:?}", bench.reports());
+}
+
+/// What the host hears of a step does not depend on how the lines of a batch are bundled.
+#[wasm_bindgen_test]
+async fn an_act_that_may_hold_the_page_is_announced_before_it() {
+    let html = "<label>Town <input id=t></label><button>Ask first</button>";
+    let mut bench = Bench::new(html, "$('button').onclick = () => say(window.announced());");
+    let heard = Rc::clone(&bench.heard);
+    let announced = Closure::<dyn FnMut() -> String>::new(move || {
+        let text = serde_json::to_string(&*heard.borrow()).unwrap();
+        format!("{} intents", text.matches("\"intent\"").count())
+    });
+    Reflect::set(&js_sys::global(), &"announced".into(), announced.as_ref()).unwrap();
+    let steps =
+        vec![step(Method::Fill, short("textbox", "Town"), "Lund"), click(short("button", "Ask first"))];
+    let played = bench.play(steps).await;
+    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "2 intents"), "{:?}", bench.reports());
+    assert_eq!((bench.intents(), bench.reports().len()), (2, 2));
 }
 
 #[wasm_bindgen_test]

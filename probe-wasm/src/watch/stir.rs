@@ -52,10 +52,9 @@ impl Stir {
     pub fn watch_roots_of(&mut self, element: &Element) {
         let mut at: Node = element.clone().into();
         while let Some(root) = native::root(&at) {
-            let host = native::get("ShadowRoot", "host", &root).dyn_into::<Node>();
-            let Ok(host) = host else { return };
+            let Some(host) = native::host_of(&root) else { return };
             self.watch(&root);
-            at = host;
+            at = host.into();
         }
     }
 

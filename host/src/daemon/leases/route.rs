@@ -1,6 +1,6 @@
 //! What comes from a worker, taken to whom it concerns.
 
-use cairn_core::wire::page::{Configure, FromPage, PageRequest};
+use cairn_core::wire::page::{Configure, FromPage, PageEvent, PageRequest};
 use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, WorkerEvent};
 use cairn_core::wire::{ErrorCode, WireError};
 
@@ -134,11 +134,17 @@ fn page(state: &mut State, key: &str, lease: &str, frame: i32, document: &str, m
     match serde_json::from_str(message) {
         Ok(FromPage::Answer { id, answer }) => record.documents.answer(id, Ok(answer)),
         Ok(FromPage::Failed { id, error }) => record.documents.answer(id, Err(error)),
-        Ok(FromPage::Event { event }) => {
-            let document = record.documents.number_of(document);
-            emit(state, lease, LeaseEvent::Page { frame, document, event });
-        }
+        Ok(FromPage::Event { event }) => said(state, lease, frame, document, vec![event]),
+        Ok(FromPage::Events { events }) => said(state, lease, frame, document, events),
         Err(error) => tracing::warn!("a page sent what is no message of this protocol: {error}"),
+    }
+}
+
+fn said(state: &mut State, lease: &str, frame: i32, document: &str, events: Vec<PageEvent>) {
+    let Some(record) = state.leases.get_mut(lease) else { return };
+    let document = record.documents.number_of(document);
+    for event in events {
+        emit(state, lease, LeaseEvent::Page { frame, document, event });
     }
 }
 

@@ -1,6 +1,7 @@
 //! `make bench`: speed and size, as ratios against playwright-core on the same pages in the same browser program.
 //!
-//! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed.
+//! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed. Words on the command
+//! line (`form`, `list`, `sizes`) name the parts to measure; without one all are.
 
 mod form;
 mod large;
@@ -42,9 +43,21 @@ async fn measure() -> Outcome<Report> {
     let stage = Stage::set(folder.path()).await?;
     let mut rival = Rival::start(&bench).await?;
     let mut report = Report::new(rival.browser());
-    form::measure(&stage, &mut rival, &served, &mut report).await?;
-    large::measure(&stage, &mut rival, &served, &mut report).await?;
-    sizes::measure(&mut report)?;
+    if wants("form") {
+        form::measure(&stage, &mut rival, &served, &mut report).await?;
+    }
+    if wants("list") {
+        large::measure(&stage, &mut rival, &served, &mut report).await?;
+    }
+    if wants("sizes") {
+        sizes::measure(&mut report)?;
+    }
     stage.chrome.stop().await;
     Ok(report)
+}
+
+/// True where this part is named on the command line, or none is.
+fn wants(part: &str) -> bool {
+    let mut named = std::env::args().skip(1).filter(|word| !word.starts_with("--")).peekable();
+    named.peek().is_none() || named.any(|word| word == part)
 }
