@@ -14,9 +14,11 @@
     for (const resolve of wake) resolve();
   };
 
+  let rebuiltAt = performance.now();
   /** What is there, what it is called or where it stands may be another. */
   const rebuilt = () => {
     structure++;
+    rebuiltAt = performance.now();
     changed();
   };
 
@@ -118,6 +120,8 @@
     notice();
     return structure;
   };
+  /** When it last grew, in milliseconds since the document began. */
+  const restingSince = () => rebuiltAt;
   const nextChange = () =>
     new Promise((resolve) => {
       waiting.push(resolve);
@@ -152,5 +156,5 @@
     }
   };
 
-  Object.assign(collect, { watch, stop, remember, current, structural, nextChange, observeRoot, query, evaluate });
+  Object.assign(collect, { watch, stop, remember, current, structural, restingSince, nextChange, observeRoot, query, evaluate });
 })();

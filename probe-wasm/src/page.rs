@@ -62,6 +62,8 @@ pub struct Page {
     ticking: Cell<bool>,
     outbox: RefCell<Outbox>,
     started: f64,
+    /// When something was last done that pages answer with more than a value.
+    stirred: Cell<f64>,
     engine: String,
     send: Function,
 }
@@ -84,6 +86,7 @@ impl Page {
             ticking: Cell::new(false),
             outbox: RefCell::default(),
             started: native::now(),
+            stirred: Cell::new(native::now()),
             engine,
             send,
         }
@@ -320,6 +323,17 @@ impl Page {
     /// The page as it was at the last look, where nothing but values, ticks and the focus changed since.
     pub fn glance(&self) -> Rc<View> {
         self.eyes.borrow_mut().glance()
+    }
+
+    /// An act is sent that pages answer with more than a value: what they show now may be about to go.
+    pub fn stir(&self) {
+        self.stirred.set(native::now());
+    }
+
+    /// For how long the page, as it was at the last look, has neither changed nor been given cause to, in milliseconds.
+    pub fn rests(&self) -> f64 {
+        let since = self.eyes.borrow().resting_since().max(self.stirred.get());
+        native::now() - since
     }
 
     /// Where this frame is.

@@ -115,6 +115,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = __cairn_collect)]
     pub fn structural() -> f64;
 
+    /// When `structural` last grew, in milliseconds since the document began.
+    #[wasm_bindgen(js_namespace = __cairn_collect, js_name = restingSince)]
+    pub fn resting_since() -> f64;
+
     /// Resolves at the next change.
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = nextChange)]
     pub fn next_change() -> js_sys::Promise;

@@ -70,6 +70,12 @@ impl Eyes {
         }
     }
 
+    /// Since when nothing but values, ticks and the focus has changed, in milliseconds since the document began. What no one
+    /// was told of yet is noticed by a look or a glance before this.
+    pub fn resting_since(&self) -> f64 {
+        collector::resting_since()
+    }
+
     fn look_within(&mut self, budget: f64) -> Rc<View> {
         let known = self.view.as_ref().map_or(0.0, |(change, _)| *change);
         let current = collector::current(known);

@@ -24,7 +24,7 @@ use crate::native;
 use crate::page::Page;
 use crate::wait::{Deadline, Pace};
 
-/// A healed match is taken once the page has been unchanged for so long: the element that was recorded may be on its way.
+/// A healed match is taken once the page has been at rest for so long: the element that was recorded may be on its way.
 const QUIET_MS: f64 = 80.0;
 
 /// On a page that never rests, the match must have stayed the same for so long.
@@ -87,7 +87,6 @@ pub struct Search<'a> {
     method: Method,
     policy: Policy,
     deadline: Deadline,
-    quiet: Quiet,
     outcome_quiet: Quiet,
     settling: Option<(Element, f64)>,
     rested: Option<(Element, [f64; 4])>,
@@ -109,7 +108,6 @@ impl<'a> Search<'a> {
             method,
             policy,
             deadline,
-            quiet: Quiet::default(),
             outcome_quiet: Quiet::default(),
             settling: None,
             rested: None,
@@ -222,7 +220,7 @@ impl<'a> Search<'a> {
         let Some(element) = view.node_at(index).filter(|element| native::is_connected(element)) else {
             return Err(obstacle(Kind::Absent, Diverged::Target, "it went away", &verdict));
         };
-        if matches!(verdict, Verdict::Healed(_)) && !self.is_settled(&element, view) {
+        if matches!(verdict, Verdict::Healed(_)) && !self.is_settled(&element) {
             let reason = format!("the page does not come to rest: {}", verdict.reason());
             return Err(obstacle(Kind::Settling, Diverged::Target, reason, &verdict));
         }
@@ -266,7 +264,7 @@ impl<'a> Search<'a> {
         }
         let would = view.resolve(target, Heal::Deterministic);
         let element = would.accepted(self.policy.threshold).and_then(|matched| view.node_at(matched.index));
-        element.is_some_and(|element| self.is_settled(&element, view))
+        element.is_some_and(|element| self.is_settled(&element))
     }
 
     fn declined(&self, view: &View, verdict: &Verdict) -> Obstacle {
@@ -301,20 +299,18 @@ impl<'a> Search<'a> {
         decline.shortlist.iter().map(|other| other.index).find(|place| is_it(*place))
     }
 
-    /// A heal is not hurried: the recorded element may not have been rendered yet.
-    fn is_settled(&mut self, element: &Element, view: &Rc<View>) -> bool {
-        let unchanged = self.quiet.lasts(view);
-        match &self.settling {
-            Some((settling, since)) if settling == element => {
-                // While the document is still being parsed, anything may come.
-                let parsed = native::document().is_some_and(|document| document.ready_state() != "loading");
-                parsed && (unchanged >= QUIET_MS || native::now() - since >= SAME_MS)
-            }
-            _ => {
-                self.settling = Some((element.clone(), native::now()));
-                false
-            }
-        }
+    /// A heal is not hurried: the recorded element may not have been rendered yet. A page that has been at rest since before
+    /// this step, values aside, is taken as it is.
+    fn is_settled(&mut self, element: &Element) -> bool {
+        // While the document is still being parsed, anything may come.
+        let parsed = native::document().is_some_and(|document| document.ready_state() != "loading");
+        let now = native::now();
+        let same_since = match &self.settling {
+            Some((settling, since)) if settling == element => *since,
+            _ => now,
+        };
+        self.settling = Some((element.clone(), same_since));
+        parsed && (self.page.rests() >= QUIET_MS || now - same_since >= SAME_MS)
     }
 
     /// The point to act at, with the element scrolled into view where it must be.

@@ -135,6 +135,9 @@ impl Player<'_> {
     fn perform(&self, step: &Step, ready: &Ready, found: Option<&Found>) -> Result<Did, ActError> {
         let page = self.judge.page;
         page.departure.reset();
+        if stirs_the_page(step.action.method) {
+            page.stir();
+        }
         let action = &step.action;
         let wanted = Wanted { label: &ready.value, option: action.option.as_ref(), options: &action.options };
         let order =

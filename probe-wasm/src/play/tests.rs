@@ -568,6 +568,36 @@ async fn an_act_that_may_hold_the_page_is_announced_before_it() {
     assert_eq!((bench.intents(), bench.reports().len()), (2, 2));
 }
 
+/// Without selectors every target is found by what it is called, and that waits for a page at rest: once, and not for each
+/// field of a page that rests.
+#[wasm_bindgen_test]
+async fn a_page_at_rest_is_not_waited_for_again() {
+    let names = ["Town", "Street", "House", "Floor", "Door"];
+    let html: String = names.iter().map(|name| format!("<label>{name} <input></label>")).collect();
+    let mut bench = Bench::new(&html, "");
+    let fill = |name: &&str| step(Method::Fill, short("textbox", name), "1");
+    let played = bench.play(names.iter().map(fill).collect()).await;
+    let reports = bench.reports();
+    assert_eq!(played.end, BatchEnd::Completed, "{reports:?}");
+    assert!(reports.iter().all(|report| report.status == StepStatus::Healed), "{reports:?}");
+    let waits = reports.iter().skip(1).flat_map(|report| &report.waits);
+    let waited: f64 = waits.filter(|wait| wait.cause == "target").map(|wait| wait.ms).sum();
+    assert!(waited < 160.0, "80 ms for each would be 320 ms: {reports:?}");
+}
+
+/// What an act has yet to bring about is waited for before another element is taken for the target.
+#[wasm_bindgen_test]
+async fn after_a_click_a_lookalike_is_not_taken_at_once() {
+    let html = "<button id=next>Next page</button><section><label>Town of birth <input></label></section>";
+    let script = "$('#next').onclick = () => setTimeout(() => { $('section').innerHTML = \
+        '<label>Town <input oninput=\"say(1)\"></label>' }, 40);";
+    let mut bench = Bench::new(html, script);
+    let steps =
+        vec![click(short("button", "Next page")), step(Method::Fill, short("textbox", "Town"), "Lund")];
+    let played = bench.play(steps).await;
+    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "1"), "{:?}", bench.reports());
+}
+
 #[wasm_bindgen_test]
 async fn an_option_that_comes_late_is_waited_for() {
     let html = "<select aria-label=City><option>Loading…</option></select>";
