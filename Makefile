@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 # Tools that this repository needs in an exact version live in .tools, so that they never replace a user's own.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: help setup demo test lint format extension e2e drift conformance bench clean
+.PHONY: help setup demo test lint format extension e2e drift conformance bench faults soak fuzz clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -44,6 +44,18 @@ conformance: extension ## the long comparison of names and roles with the browse
 
 bench: extension ## speed and size, as ratios against playwright-core in the same browser
 	@scripts/bench.sh
+
+faults: extension ## kill tab, worker, socket, daemon and browser around a step that sends, 200 times (FAULTS=N: N times)
+	@cargo build --quiet --package cairn-host --bin cairn
+	@CAIRN_FAULTS=$${FAULTS:-200} cargo test --package cairn-tests --test end_to_end faults -- --nocapture
+
+soak: extension ## a thousand replays in a row, and eight at a time: what grows, what is left behind
+	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin soak
+	@target/debug/soak
+
+fuzz: ## what is read from outside, with many cases (CASES=N)
+	@PROPTEST_CASES=$${CASES:-200000} cargo test --release --package cairn-core --test fuzz
+	@PROPTEST_CASES=$${CASES:-200000} cargo test --package cairn-host --lib guard
 
 clean: ## remove what was built (tools in .tools stay)
 	@cargo clean

@@ -37,6 +37,11 @@ impl Daemon {
         Ok(Self { running, port, pair_url })
     }
 
+    /// Its process.
+    pub fn process_id(&self) -> Option<u32> {
+        self.running.process_id()
+    }
+
     /// Its port.
     pub fn port(&self) -> u16 {
         self.port

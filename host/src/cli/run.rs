@@ -52,6 +52,9 @@ pub(super) struct Args {
     /// Show the window of the browser that is started
     #[arg(long, conflicts_with = "attach")]
     headed: bool,
+    /// Go on with a run that died or was stopped, in the tab that it left behind
+    #[arg(long, value_name = "RUN", requires = "attach")]
+    resume: Option<String>,
     /// An input
     #[arg(long = "input", value_name = "NAME=VALUE")]
     input: Vec<String>,
@@ -259,6 +262,7 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
         heal_budget: args.heal_budget,
         propose_after: args.propose_after,
         expect: args.expect.clone(),
+        resume: args.resume.clone(),
     })
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Context;
 use super::interrupt::Signals;
+use super::output::plain;
 use super::reach::open_store;
 use crate::daemon::{Config, Daemon, Handler, Hub};
 use crate::engine::{Engine, Service};
@@ -20,6 +21,10 @@ pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
     let data = absolute(&context.data)?;
     let hub = Hub::new();
     let engine = Engine::new(hub.clone(), open_store(&data)?, &data);
+    for died in engine.settle_died().await? {
+        let observed = died.observed.unwrap_or_default();
+        context.output.note(&plain(&format!("the run {} of {} had died: {observed}", died.run, died.script)));
+    }
     let handler = Some(Arc::new(Service(Arc::clone(&engine))) as Arc<dyn Handler>);
     let config = Config { port: context.port, data: Some(data), hub, handler };
     // Before the port is open, so that no signal is missed.

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::api::{ApprovalRequest, Approved, Caller, RunRequest};
+use super::cast::Job;
 use super::lines;
-use super::run::Job;
 use super::session::Engine;
 use crate::exit::{ErrorKind, Failure};
 use crate::store::Approval;

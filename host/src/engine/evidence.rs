@@ -33,6 +33,13 @@ impl Evidence {
         }
     }
 
+    /// With its lines going to a file of the caller's choice.
+    #[cfg(test)]
+    pub(super) fn onto(folder: &Path, lines: &Path) -> Self {
+        let steps = OpenOptions::new().append(true).open(lines).expect("a file that can be opened");
+        Self { folder: folder.to_path_buf(), steps: Arc::new(steps) }
+    }
+
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -133,6 +133,11 @@ fn check_value(name: &str, declared: &Input, text: &str) -> Result<(), Failure> 
         .at(format!("input {name}")))
 }
 
+/// Every input that a script declares or asks for.
+pub(super) fn names(script: &Script) -> BTreeSet<String> {
+    script.inputs.keys().cloned().chain(tokens(script)).collect()
+}
+
 /// Every input that the script's values, URLs and checks ask for.
 fn tokens(script: &Script) -> BTreeSet<String> {
     let mut texts: Vec<&str> = vec![&script.start_url];

@@ -3,7 +3,9 @@
 pub mod api;
 mod approval;
 mod build;
+mod cast;
 mod checkpoint;
+mod died;
 pub mod difference;
 pub mod evidence;
 mod finding;
@@ -19,9 +21,11 @@ pub mod rejudge;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod resume;
 mod run;
 mod scribe;
 mod session;
+mod sign_in;
 pub mod stop;
 mod tab;
 mod take;

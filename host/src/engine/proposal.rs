@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use cairn_core::script::{Script, ScriptFile, Target, write};
 
 use super::api::{Ending, RunResult};
-use super::run::Job;
+use super::cast::Job;
 use super::session::Engine;
 use crate::exit::Failure;
 use crate::store::{HealRecord, Slot, StoredScript};

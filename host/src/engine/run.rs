@@ -4,52 +4,33 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cairn_core::redact::Redactor;
-use cairn_core::script::{Method, Recoverable, Script};
-use cairn_core::value;
-use cairn_core::wire::page::{Configure, InputValue, PageAnswer, PageRequest};
+use cairn_core::script::Script;
+use cairn_core::wire::page::{PageAnswer, PageRequest};
 use cairn_core::wire::{ErrorCode, WireError};
 
-use super::api::{
-    ClientEvent, Ending, RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload,
-    Tier,
-};
-use super::approval::Asking;
+use super::api::{ClientEvent, Ending, RetryPolicy, RunEvent, RunRequest, RunResult, TestUpload, Tier};
+use super::approval::{Asking, redacted, script_hash};
+use super::cast::{Cast, Job};
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
-use super::origins::Origins;
 use super::replay::{Conductor, End, Loss, Outcomes, Plan};
+use super::resume::Resume;
 use super::scribe::{Events, Scribe};
 use super::session::Engine;
+use super::sign_in::{SignIn, own_inputs};
 use super::stop::StopSignal;
 use super::tab::{Tab, TabEvents};
-use super::test_file::TestFile;
 use super::tier::{Decision, Facts, decide};
-use super::{build, checkpoint, inputs, lines, outputs, verdict};
+use super::{build, lines, outputs, verdict};
 use crate::daemon::Open;
 use crate::exit::{ErrorKind, Failure};
-use crate::store::{HealRate, RunRecord, Slot, StoreError, StoredTest};
-
-/// The default bound of a wait.
-const BOUND: Duration = Duration::from_secs(10);
+use crate::store::{Slot, StoredTest};
 
 /// Attempts against a transient condition, the first included.
 const ATTEMPTS: u32 = 3;
 
-/// Runs that the heal rate looks at.
-const RATE_RUNS: u32 = 10;
-
 /// How long the picture and the snapshot of a failed run may take.
 const EVIDENCE_BOUND: Duration = Duration::from_secs(5);
-
-/// What is to be run, found and checked.
-pub(super) struct Job {
-    pub(super) label: String,
-    pub(super) test: Option<String>,
-    pub(super) script: Script,
-    pub(super) options: RunOptions,
-    pub(super) rate: HealRate,
-}
 
 impl Engine {
     /// Everything that can be refused before a browser is there.
@@ -59,7 +40,8 @@ impl Engine {
     pub async fn check(&self, request: &RunRequest) -> Result<(), Failure> {
         let job = self.job(request.source.clone(), request.options.clone()).await?;
         check_options(&job.options)?;
-        let ready = self.ready(&job, &request.inputs)?;
+        let sign_ins = self.sign_ins(&job.script, &request.inputs).await?;
+        let ready = self.ready(&job, &own_inputs(&job.script, &sign_ins, &request.inputs))?;
         self.permit(&job, &Asking::of(request), &ready.plan.inputs).await.map(drop)
     }
 
@@ -74,47 +56,31 @@ impl Engine {
         stop: StopSignal,
     ) -> Result<RunResult, Failure> {
         let begun = Instant::now();
-        let job = self.job(request.source.clone(), request.options.clone()).await?;
-        check_options(&job.options)?;
         let id = ulid::Ulid::generate().to_string().to_lowercase();
-        let Ready { start, plan } = self.ready(&job, &request.inputs)?;
-        let plan = Plan { run: id.clone(), ..plan };
-        let values = &plan.inputs;
-        let permit = self.permit(&job, &Asking::of(&request), values).await?;
+        let cast = self.cast(&request, &id).await?;
+        let Cast { job, start, plan, sign_ins, permit, resume } = &cast;
         let evidence = Evidence::create(&self.data, &id)?;
-        let secrets: Vec<_> = values.iter().filter(|(_, input)| input.secret).collect();
-        let redactor =
-            Redactor::new(secrets.iter().map(|(name, input)| (name.as_str(), input.value.as_str())));
-        let started_at = jiff::Timestamp::now().to_string();
-        let record = RunRecord {
-            id: id.clone(),
-            test: job.test.clone(),
-            script: job.label.clone(),
-            started_at: started_at.clone(),
-            result: None,
-            evidence: evidence.folder().display().to_string(),
-        };
-        self.store.begin_run(record).await?;
-        let configure = Configure {
-            secrets: secrets.iter().map(|(name, input)| ((*name).clone(), input.value.clone())).collect(),
-            ..Configure::default()
-        };
         let mut result = RunResult {
             run: id.clone(),
             script: job.label.clone(),
             steps_total: job.script.steps.len() as u32,
-            started_at,
+            started_at: jiff::Timestamp::now().to_string(),
             evidence: evidence.folder().to_path_buf(),
             ..RunResult::default()
         };
+        self.open_books(job, &result).await?;
+        let (redactor, configure) = cast.masks();
         let store = Arc::clone(&self.store);
         let mut scribe = Scribe::new(id, job.test.clone(), evidence, store, events.clone(), redactor);
         scribe.emit(started(&result)).await;
+        let resumes = resume.as_ref().map(|resume| resume.run.as_str());
+        scribe.begun(&script_hash(&job.script), &redacted(&plan.inputs), resumes).await?;
         for name in outputs::unread(&job.script) {
             scribe.say(format!("warning: no step reads the output `{name}`")).await;
         }
         let open = Open {
             url: Some(start.clone()),
+            at_url: resume.as_ref().map(|resume| resume.url.clone()),
             engine: job.options.engine,
             viewport: job.options.viewport,
             configure,
@@ -122,76 +88,42 @@ impl Engine {
         };
         match self.hub.open(open).await {
             Ok((lease, mut lease_events)) => {
-                if let Err(failure) = self.spend(&permit, &result.run).await {
+                let lost = resume.as_ref().filter(|_| !lease.is_adopted());
+                let let_in = match lost {
+                    Some(resume) => Err(tab_is_gone(&resume.url)),
+                    None => self.spend(permit, &result.run).await,
+                };
+                if let Err(failure) = let_in {
                     lease.close(false).await;
+                    self.withdraw(&mut result, &failure).await;
                     return Err(failure);
                 }
-                let run = Run { job: &job, plan: &plan, start: &start, stop };
+                let run = Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop };
                 let playing = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result);
                 let played = Box::pin(playing).await;
                 lease.close(job.options.keep_open).await;
-                played?;
+                if let Err(failure) = played {
+                    verdict::unkept(&mut result, &failure);
+                    scribe.say(format!("Replay Failed: {failure}")).await;
+                }
             }
-            Err(error) => not_opened(&mut result, &start, error, &job.script)?,
+            Err(error) => not_opened(&mut result, start, error, &job.script)?,
         }
         result.duration_ms = begun.elapsed().as_secs_f64() * 1000.0;
-        self.finish(&job, &mut scribe, &mut result).await?;
-        if let Some(said) = self.propose(&job, &result).await? {
-            scribe.say(said).await;
+        // What a full disk does not keep is told all the same: the result is the caller's.
+        let kept = async {
+            self.finish(job, &mut scribe, &mut result).await?;
+            self.propose(job, &result).await
+        };
+        match kept.await {
+            Ok(Some(said)) => scribe.say(said).await,
+            Ok(None) => {}
+            Err(failure) => scribe.say(format!("warning: the result is not kept: {failure}")).await,
         }
         let event = ClientEvent::Run { event: RunEvent::Finished { result: Box::new(result.clone()) } };
         // Nobody may listen any more; the result is on the disk.
         let _ = events.send(event).await;
         Ok(result)
-    }
-
-    /// A script with its inputs, ready to run.
-    pub(super) async fn prepared(
-        &self,
-        source: &RunSource,
-        given: &BTreeMap<String, String>,
-    ) -> Result<(Job, BTreeMap<String, InputValue>), Failure> {
-        let job = self.job(source.clone(), RunOptions::default()).await?;
-        let ready = self.ready(&job, given)?;
-        Ok((job, ready.plan.inputs))
-    }
-
-    async fn job(&self, source: RunSource, flags: RunOptions) -> Result<Job, Failure> {
-        match source {
-            RunSource::File { path, script } => Ok(Job {
-                label: path,
-                test: None,
-                script: *script,
-                options: flags,
-                rate: HealRate::default(),
-            }),
-            RunSource::Test { name, upload } => self.stored_job(name, upload, flags).await,
-        }
-    }
-
-    async fn stored_job(
-        &self,
-        name: String,
-        upload: Option<Box<TestUpload>>,
-        flags: RunOptions,
-    ) -> Result<Job, Failure> {
-        let mut known = self.store.test(&name).await?;
-        if let (None, Some(upload)) = (&known, upload) {
-            self.push(&name, *upload).await?;
-            known = self.store.test(&name).await?;
-        }
-        let known = known.ok_or_else(|| StoreError::Missing { what: "test", name: name.clone() })?;
-        let test = definition(&known)?;
-        let Some(stored) = self.store.script(&name, Slot::Promoted).await? else {
-            return Err(Failure::new(
-                ErrorKind::NothingSelected,
-                format!("the test `{name}` has no promoted script"),
-                format!("record one with `cairn record {name} --url URL`, or promote a pending one"),
-            ));
-        };
-        let rate = self.store.heal_rate(&name, RATE_RUNS).await?;
-        let (script, options) = (test.complete(stored.script), test.options(flags));
-        Ok(Job { label: name.clone(), test: Some(name), script, options, rate })
     }
 
     /// Loads a test file into the store and resets both slots.
@@ -234,67 +166,6 @@ fn started(result: &RunResult) -> RunEvent {
     }
 }
 
-/// What is known of a run before its browser opens.
-struct Ready {
-    start: String,
-    plan: Plan,
-}
-
-impl Engine {
-    /// Everything that can be refused before a browser is there, and what a run is played by.
-    fn ready(&self, job: &Job, given: &BTreeMap<String, String>) -> Result<Ready, Failure> {
-        let script = &job.script;
-        check_methods(script)?;
-        outputs::check(script)?;
-        let inputs = inputs::check(script, given)?;
-        let start = value::expand(script.start(), &inputs).map_err(|error| {
-            Failure::new(ErrorKind::BadInput, error.to_string(), "declare it under Inputs")
-        })?;
-        let origins = Origins::of(script, &start, &inputs)?;
-        let seen = script.recoverable.iter().filter_map(Recoverable::outcome);
-        let plan = Plan {
-            run: String::new(),
-            steps: script.steps.clone(),
-            goal: script.goal_postconditions.clone(),
-            checkpoints: checkpoint::in_order(script)?,
-            origins,
-            outcomes: script.outcomes.iter().cloned().chain(seen).collect(),
-            recoverable: script.recoverable.clone(),
-            inputs,
-            bound: match job.options.bound_ms {
-                0 => BOUND,
-                ms => Duration::from_millis(u64::from(ms)),
-            },
-        };
-        Ok(Ready { start, plan })
-    }
-}
-
-fn definition(test: &StoredTest) -> Result<TestFile, Failure> {
-    if test.definition.is_empty() {
-        return Ok(TestFile::default());
-    }
-    serde_json::from_str(&test.definition).map_err(|error| {
-        Failure::new(
-            ErrorKind::DataFolder,
-            format!("the stored test `{}` cannot be read: {error}", test.name),
-            "load it again with `cairn push`",
-        )
-    })
-}
-
-/// Steps that no part of this build can do: said before a browser opens.
-fn check_methods(script: &Script) -> Result<(), Failure> {
-    let unbuilt = |method| matches!(method, Method::SwitchTab | Method::CloseTab | Method::Dialog);
-    let Some(at) = script.steps.iter().position(|step| unbuilt(step.action.method)) else { return Ok(()) };
-    let method = script.steps[at].action.method.as_str();
-    Err(Failure::new(
-        ErrorKind::BadFile,
-        format!("step {}: this version cannot play `{method}` yet", at + 1),
-        "take the step out of the script",
-    ))
-}
-
 /// The page could not be opened: no browser at all is a failure, a page that does not come is a result.
 fn not_opened(result: &mut RunResult, start: &str, error: WireError, script: &Script) -> Result<(), Failure> {
     if error.code == ErrorCode::Disconnected {
@@ -311,11 +182,19 @@ fn not_opened(result: &mut RunResult, start: &str, error: WireError, script: &Sc
     Ok(())
 }
 
+/// A run can only be gone on with where it stood.
+fn tab_is_gone(url: &str) -> Failure {
+    let message = format!("no tab stands at {url}, where that run was");
+    Failure::new(ErrorKind::Usage, message, "run the script from its start, without --resume")
+}
+
 /// A run in its tab.
 pub(super) struct Run<'a> {
     pub(super) job: &'a Job,
     pub(super) plan: &'a Plan,
     pub(super) start: &'a str,
+    pub(super) sign_ins: &'a BTreeMap<String, SignIn>,
+    pub(super) resume: Option<&'a Resume>,
     pub(super) stop: StopSignal,
 }
 
@@ -339,6 +218,14 @@ impl Run<'_> {
             tokio::time::sleep(wait).await;
             retries.attempts += 1;
             retries.waited_ms += wait.as_millis() as u64;
+            if let End::Outcome { code, .. } = &played.end
+                && let Some(sign_in) = self.sign_ins.get(code)
+            {
+                let finding = finding(&self.job.options, result.tier);
+                if !sign_in.play(tab, events, scribe, self.stop.clone(), finding).await? {
+                    break played;
+                }
+            }
             let to = cairn_core::wire::worker::Navigation::Goto { url: self.start.to_owned() };
             if tab.navigate(to).await.is_err() {
                 break played;
@@ -378,6 +265,9 @@ impl Run<'_> {
             let decision = self.decide(tab, document).await;
             conductor.announce(&decision, &finding_lines(&self.job.options, decision.tier)).await?;
             (result.tier, result.tier_reason) = (decision.tier, decision.reason);
+        }
+        if let Some(resume) = self.resume.filter(|_| first) {
+            conductor.go_on(resume).await;
         }
         let outcomes = conductor.play(finding(&self.job.options, result.tier)).await?;
         if outcomes.missed {

@@ -25,10 +25,31 @@ pub type Events = mpsc::Sender<ClientEvent>;
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 enum Line<'a> {
-    Tier { tier: Tier, reason: &'a str },
-    Intent { number: u32, at: String, sends: bool, found: Option<&'a Verdict> },
-    Step { number: u32, at: String, instruction: &'a str, report: &'a StepReport },
-    Log { text: &'a str },
+    #[serde(rename_all = "camelCase")]
+    Begun {
+        script_hash: &'a str,
+        inputs: &'a str,
+        resumes: Option<&'a str>,
+    },
+    Tier {
+        tier: Tier,
+        reason: &'a str,
+    },
+    Intent {
+        number: u32,
+        at: String,
+        sends: bool,
+        found: Option<&'a Verdict>,
+    },
+    Step {
+        number: u32,
+        at: String,
+        instruction: &'a str,
+        report: &'a StepReport,
+    },
+    Log {
+        text: &'a str,
+    },
 }
 
 /// Writes down what happens in one run.
@@ -46,6 +67,8 @@ pub struct Scribe {
     store: Arc<dyn Store>,
     events: Events,
     redactor: Redactor,
+    /// What happens is no part of the run's own script: it is evidence, and nothing else.
+    aside: bool,
 }
 
 impl Scribe {
@@ -58,7 +81,35 @@ impl Scribe {
         events: Events,
         redactor: Redactor,
     ) -> Self {
-        Self { run, test, evidence, healed: Vec::new(), judged: Vec::new(), store, events, redactor }
+        Self {
+            run,
+            test,
+            evidence,
+            healed: Vec::new(),
+            judged: Vec::new(),
+            store,
+            events,
+            redactor,
+            aside: false,
+        }
+    }
+
+    /// Which script is played, with which inputs (secrets left out), and which earlier run is gone on with.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn begun(&self, script_hash: &str, inputs: &str, resumes: Option<&str>) -> Result<(), Failure> {
+        self.append(&Line::Begun { script_hash, inputs, resumes }, false).await
+    }
+
+    /// What follows is another script's: signing in again.
+    pub fn begin_aside(&mut self) {
+        self.aside = true;
+    }
+
+    /// The run's own script goes on.
+    pub fn end_aside(&mut self) {
+        self.aside = false;
     }
 
     /// The event, with every secret out of it, to whoever listens. A listener that went away is no error: the run's
@@ -102,6 +153,9 @@ impl Scribe {
     ) -> Result<(), Failure> {
         let line = Line::Intent { number, at: now(), sends: step.sends == Some(true), found };
         self.append(&line, durable).await?;
+        if self.aside {
+            return Ok(());
+        }
         self.emit(RunEvent::Intent { run: self.run.clone(), number }).await;
         Ok(())
     }
@@ -115,6 +169,9 @@ impl Scribe {
         let line =
             Line::Step { number: report.number, at: now(), instruction: &step.instruction, report: &report };
         self.append(&line, false).await?;
+        if self.aside {
+            return Ok(());
+        }
         if let Ok(text) = serde_json::to_string(&report) {
             self.judged.push((report.number, text));
         }

@@ -7,7 +7,7 @@ use super::api::{Cache, Ending, RetryPolicy, RunOptions, RunResult};
 use super::lines;
 use super::outputs::{self, Misread};
 use super::replay::{End, Fault, Loss, Outcomes};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 
 /// Fills a result's fields from the way in which playing ended. What is known before (run, tier, times) is left alone.
 pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries: RetryPolicy) {
@@ -99,6 +99,16 @@ fn lost(result: &mut RunResult, loss: &Loss) {
     if !loss.hint.is_empty() {
         result.hint = Some(loss.hint.clone());
     }
+}
+
+/// The run could not be written down any further, and was ended for it: nothing may be sent without its intent on the disk.
+pub fn unkept(result: &mut RunResult, failure: &Failure) {
+    result.result = Ending::HardFailure;
+    result.cache = Cache::Uncached;
+    result.condition = Some("evidence".into());
+    result.expected = Some("a place for the evidence".into());
+    result.observed = Some(failure.message.clone());
+    result.hint = Some(failure.next.clone());
 }
 
 /// The exit code of a result under the caller's flags. `browser_ended`: our own browser is gone.

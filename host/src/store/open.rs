@@ -10,8 +10,11 @@ use rusqlite::{Connection, OpenFlags};
 use super::StoreError;
 
 /// Each file lifts the database by one version. Append-only.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_approvals.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_approvals.sql"),
+    include_str!("migrations/0003_owner.sql"),
+];
 
 /// The newest version this build reads and writes.
 pub const SCHEMA: u32 = MIGRATIONS.len() as u32;

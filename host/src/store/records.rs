@@ -78,6 +78,8 @@ pub struct RunRecord {
     pub result: Option<String>,
     /// Folder of its evidence.
     pub evidence: String,
+    /// The process that plays it.
+    pub owner: Option<u32>,
 }
 
 /// A line of the heal ledger.

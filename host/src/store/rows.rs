@@ -83,20 +83,33 @@ pub fn summaries(db: &Connection) -> rusqlite::Result<Vec<TestSummary>> {
 /// The last runs, newest first.
 pub fn runs(db: &Connection, test: Option<&str>, limit: u32) -> rusqlite::Result<Vec<RunRecord>> {
     let mut statement = db.prepare(
-        "SELECT id, test, script, started_at, result, evidence FROM runs WHERE ?1 IS NULL OR test = ?1
+        "SELECT id, test, script, started_at, result, evidence, owner FROM runs WHERE ?1 IS NULL OR test = ?1
          ORDER BY started_at DESC, id DESC LIMIT ?2",
     )?;
-    let found = statement.query_map(params![test, limit], |row| {
-        Ok(RunRecord {
-            id: row.get(0)?,
-            test: row.get(1)?,
-            script: row.get(2)?,
-            started_at: row.get(3)?,
-            result: row.get(4)?,
-            evidence: row.get(5)?,
-        })
-    })?;
+    let found = statement.query_map(params![test, limit], run)?;
     found.collect()
+}
+
+/// Runs without a result, newest first.
+pub fn unfinished_runs(db: &Connection, limit: u32) -> rusqlite::Result<Vec<RunRecord>> {
+    let mut statement = db.prepare(
+        "SELECT id, test, script, started_at, result, evidence, owner FROM runs WHERE ending IS NULL
+         ORDER BY started_at DESC, id DESC LIMIT ?1",
+    )?;
+    let found = statement.query_map([limit], run)?;
+    found.collect()
+}
+
+fn run(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
+    Ok(RunRecord {
+        id: row.get(0)?,
+        test: row.get(1)?,
+        script: row.get(2)?,
+        started_at: row.get(3)?,
+        result: row.get(4)?,
+        evidence: row.get(5)?,
+        owner: row.get(6)?,
+    })
 }
 
 /// Healed steps over the last `runs` finished runs of a test.

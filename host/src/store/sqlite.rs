@@ -221,8 +221,8 @@ impl Store for SqliteStore {
     fn begin_run(&self, run: RunRecord) -> Answer<()> {
         self.call(move |db| {
             db.execute(
-                "INSERT INTO runs (id, test, script, started_at, evidence) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![run.id, run.test, run.script, run.started_at, run.evidence],
+                "INSERT INTO runs (id, test, script, started_at, evidence, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![run.id, run.test, run.script, run.started_at, run.evidence, run.owner],
             )?;
             Ok(())
         })
@@ -278,6 +278,10 @@ impl Store for SqliteStore {
     fn runs(&self, test: Option<&str>, limit: u32) -> Answer<Vec<RunRecord>> {
         let test = test.map(str::to_owned);
         self.call(move |db| Ok(rows::runs(db, test.as_deref(), limit)?))
+    }
+
+    fn unfinished_runs(&self, limit: u32) -> Answer<Vec<RunRecord>> {
+        self.call(move |db| Ok(rows::unfinished_runs(db, limit)?))
     }
 
     fn heals_since(&self, test: &str, since: &str, runs: u32) -> Answer<(u32, Vec<HealRecord>)> {

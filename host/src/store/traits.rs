@@ -41,6 +41,8 @@ pub trait Store: Send + Sync {
     fn finish_run(&self, run: &str, ending: &str, result: String, steps: u32, healed: u32) -> Answer<()>;
     /// The last runs, newest first.
     fn runs(&self, test: Option<&str>, limit: u32) -> Answer<Vec<RunRecord>>;
+    /// Runs without a result, newest first.
+    fn unfinished_runs(&self, limit: u32) -> Answer<Vec<RunRecord>>;
     /// The heals of a test's last `runs` successful runs that began at or after `since` (RFC 3339), newest first, and the
     /// number of those runs.
     fn heals_since(&self, test: &str, since: &str, runs: u32) -> Answer<(u32, Vec<HealRecord>)>;

@@ -11,15 +11,15 @@ use tokio::time::{Instant, timeout};
 use super::pairing::daemon;
 use super::worker::{BOUND, Secret, Worker, code};
 
-struct Session {
-    daemon: Daemon,
-    worker: Worker,
-    key: NewKey,
-    lease: Lease,
-    events: LeaseEvents,
+pub struct Session {
+    pub daemon: Daemon,
+    pub worker: Worker,
+    pub key: NewKey,
+    pub lease: Lease,
+    pub events: LeaseEvents,
 }
 
-async fn session() -> Session {
+pub async fn session() -> Session {
     let daemon = daemon().await;
     let pair = code(&daemon.pair_url().unwrap());
     let mut worker = Worker::join(daemon.port(), Secret::Code(&pair), vec![]).await;
@@ -34,7 +34,7 @@ async fn session() -> Session {
     Session { daemon, worker, key, lease, events }
 }
 
-fn list() -> PageRequest {
+pub fn list() -> PageRequest {
     PageRequest::List(ListOptions::default())
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 mod cli;
+mod heavy;
 mod hostile;
 mod leases;
 mod pairing;

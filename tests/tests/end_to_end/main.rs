@@ -5,6 +5,7 @@ mod attached;
 mod cases;
 mod demo;
 mod extension;
+mod faults;
 mod hard_pages;
 mod hostile;
 mod journal;

@@ -145,6 +145,8 @@ pub struct RunOptions {
     pub propose_after: Option<u32>,
     /// The business outcome that the caller expects: exit code 0.
     pub expect: Option<String>,
+    /// Go on with this run, in the tab that it left behind.
+    pub resume: Option<String>,
 }
 
 /// How far a run may go to find a target again.

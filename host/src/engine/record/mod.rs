@@ -10,5 +10,6 @@ mod start;
 mod trail;
 
 pub use draft::{Head, salvage};
+pub(super) use recover::lives;
 pub use recover::{Unfinished, unfinished};
 pub use risky_words::languages;

@@ -77,7 +77,7 @@ fn replayed(journal: &[JournalEntry]) -> (Head, Vec<Captured>) {
 }
 
 /// Whether another process of this id runs. Where that cannot be told, it is taken to run: its recording is left alone.
-fn lives(owner: u32) -> bool {
+pub(in crate::engine) fn lives(owner: u32) -> bool {
     // Our own id, and not one of ours: an earlier process had it.
     if owner == std::process::id() {
         return false;

@@ -128,3 +128,85 @@ async fn a_broken_connection_is_what_the_script_declares_it_to_be() {
     let played = play_plan(rule(Trouble::Connection), Finding::default(), vec![], vec![part]).await;
     assert!(matches!(played.outcomes.end, End::Outcome { ref code, .. } if code == "down"));
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_step_that_sends_gets_no_word_on_a_full_disk() {
+    let sends = Step { sends: Some(true), ..step(Method::Click) };
+    let part: Part = Box::new(|_, page| {
+        page.intent(1, true);
+        None
+    });
+    let folder = tempfile::tempdir().unwrap();
+    // Every write to this device fails as on a full disk.
+    let evidence = Evidence::onto(folder.path(), std::path::Path::new("/dev/full"));
+    let plan = Plan { steps: vec![sends], ..Plan::default() };
+    let (stage, ended) = play_onto(evidence, folder.path(), plan, part).await;
+    let failure = ended.expect_err("the run goes no further");
+    assert_eq!(failure.kind, crate::exit::ErrorKind::DataFolder);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(stage.seen.lock().unwrap().words.is_empty(), "it must not act");
+}
+
+async fn play_onto(
+    evidence: Evidence,
+    folder: &std::path::Path,
+    plan: Plan,
+    part: Part,
+) -> (Stage, Result<Outcomes, crate::exit::Failure>) {
+    play_resumed(evidence, folder, plan, part, None).await
+}
+
+async fn play_resumed(
+    evidence: Evidence,
+    folder: &std::path::Path,
+    plan: Plan,
+    part: Part,
+    resume: Option<&crate::engine::resume::Resume>,
+) -> (Stage, Result<Outcomes, crate::exit::Failure>) {
+    let store = Arc::new(SqliteStore::open(folder).unwrap());
+    let (heard, _ears) = mpsc::channel(1024);
+    let mut scribe = Scribe::new("run".into(), None, evidence, store, heard, Redactor::default());
+    let (events, queue) = mpsc::unbounded_channel();
+    let parts = Arc::new(Mutex::new(VecDeque::from([part])));
+    let stage = Stage { parts, seen: Arc::default(), events, on_move: Arc::default() };
+    let plan = Plan { run: "run".into(), bound: Duration::from_millis(200), ..plan };
+    Wings { events: stage.events.clone(), document: 0 }.ready(1);
+    let mut queue = Queue(queue);
+    let (_handle, stop) = stop_pair();
+    let mut conductor = Conductor::new(&stage, &mut queue, &plan, &mut scribe, stop);
+    conductor.first_page().await.unwrap().unwrap();
+    if let Some(resume) = resume {
+        conductor.go_on(resume).await;
+    }
+    let ended = Box::pin(conductor.play(Finding::default())).await;
+    (stage, ended)
+}
+
+#[tokio::test]
+async fn a_run_gone_on_with_judges_what_may_have_happened_and_acts_only_what_is_left() {
+    let sends = Step { sends: Some(true), ..step(Method::Click) };
+    let plan = Plan { steps: vec![step(Method::Fill), sends, step(Method::Click)], ..Plan::default() };
+    let resume = crate::engine::resume::Resume {
+        run: "earlier".into(),
+        done: [(1, "hit".to_owned())].into(),
+        under_way: Some(2),
+        sent: true,
+        url: String::new(),
+    };
+    let part: Part = Box::new(|batch, page| {
+        assert_eq!(batch.prior.as_ref().map(|prior| prior.number), Some(2));
+        page.hit(2);
+        page.intent(3, false);
+        page.hit(3);
+        completed(3)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let evidence = Evidence::create(folder.path(), "run").unwrap();
+    let (stage, ended) = play_resumed(evidence, folder.path(), plan, part, Some(&resume)).await;
+    let outcomes = ended.unwrap();
+    assert!(matches!(outcomes.end, End::Completed(_)) && outcomes.sent);
+    let seen = stage.seen.lock().unwrap();
+    assert_eq!(seen.batches, [(1, Some(2), vec![3], Heal::Ladder)]);
+    assert!(seen.words.is_empty(), "nothing is sent again");
+}

@@ -1,0 +1,149 @@
+//! A thousand replays in a row, and eight at a time: what grows, what is left behind, what is gained.
+
+mod measure;
+mod shop;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use cairn_core::script::read;
+use cairn_host::daemon::client;
+use cairn_host::engine::api::{
+    ClientEvent, ClientRequest, Ending, RunEvent, RunOptions, RunRequest, RunSource,
+};
+use cairn_tests::{Failed, Outcome, Pages, Stage};
+use clap::Parser;
+use measure::Measure;
+
+/// Growth that is allowed after the first hundred runs.
+const GROWTH: f64 = 1.10;
+
+/// Throughput of eight leases over that of one.
+const GAIN: f64 = 5.0;
+
+/// Leases at a time.
+const LEASES: usize = 8;
+
+#[derive(Parser)]
+#[command(about = "A thousand replays in a row, and eight at a time")]
+struct Arguments {
+    /// Replays in a row
+    #[arg(long, default_value_t = 1000)]
+    runs: u32,
+    /// Rounds of the comparison of eight leases with one
+    #[arg(long, default_value_t = 4)]
+    rounds: u32,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match soak(&Arguments::parse()).await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("the soak could not be made: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn say(text: &str) {
+    // Nobody reads: nothing more can be said.
+    let _ = std::io::Write::write_fmt(&mut anstream::stdout().lock(), format_args!("{text}\n"));
+}
+
+async fn soak(arguments: &Arguments) -> Outcome<bool> {
+    let folder = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
+    let stage = Stage::set(folder.path()).await?;
+    let site = Pages::serve_router(shop::router()).await?;
+    let quick = shop::script(&site.url("form"));
+    let slow = shop::script(&site.url("slow"));
+    let holds = in_a_row(&stage, &quick, arguments.runs, folder.path()).await?;
+    let gains = at_a_time(&stage, &slow, arguments.rounds).await?;
+    stage.chrome.stop().await;
+    Ok(holds && gains)
+}
+
+async fn in_a_row(stage: &Stage, script: &str, runs: u32, folder: &Path) -> Outcome<bool> {
+    let warm = (runs / 10).clamp(1, 100);
+    let mut first = Measure::default();
+    let began = Instant::now();
+    for number in 1..=runs {
+        play(stage, script).await?;
+        if number == warm {
+            first = Measure::take(stage).await?;
+            say(&format!("after {number:>4} runs: {first}"));
+        } else if number % 100 == 0 {
+            say(&format!("after {number:>4} runs: {}", Measure::take(stage).await?));
+        }
+    }
+    let last = Measure::take(stage).await?;
+    let each = began.elapsed().as_secs_f64() * 1000.0 / f64::from(runs);
+    say(&format!("{runs} runs, {each:.0} ms each; at the end {last}"));
+    let kept =
+        std::fs::read_dir(folder.join("data/runs")).map_err(Failed::io("counting the evidence"))?.count();
+    let mut holds = true;
+    let mut bar = |what: &str, good: bool| {
+        say(&format!("{} {what}", if good { "holds " } else { "BROKEN" }));
+        holds &= good;
+    };
+    bar("the daemon's memory grows by 10 % at most", last.daemon_kb <= first.daemon_kb * GROWTH);
+    bar("the worker's memory grows by 10 % at most", last.worker_kb <= first.worker_kb * GROWTH);
+    bar("no lease is left", last.leases == 0);
+    bar("no tab is left", last.tabs <= first.tabs);
+    bar("no process is left", last.processes <= first.processes + 1);
+    bar("no file is left open", last.files <= first.files + 2);
+    bar("every run has its evidence", kept >= runs as usize);
+    Ok(holds)
+}
+
+async fn at_a_time(stage: &Stage, script: &str, rounds: u32) -> Outcome<bool> {
+    play(stage, script).await?;
+    let began = Instant::now();
+    for _ in 0..rounds {
+        play(stage, script).await?;
+    }
+    let alone = began.elapsed().as_secs_f64() / f64::from(rounds);
+    let began = Instant::now();
+    for _ in 0..rounds {
+        let plays = (0..LEASES).map(|_| play(stage, script));
+        futures_util::future::try_join_all(plays).await?;
+    }
+    let together = began.elapsed().as_secs_f64() / f64::from(rounds) / LEASES as f64;
+    let gain = alone / together;
+    say(&format!(
+        "{} {LEASES} leases at a time play {gain:.1} times as much as one (bar: {GAIN}): {:.0} ms a run instead of {:.0} ms",
+        if gain >= GAIN { "holds " } else { "BROKEN" },
+        together * 1000.0,
+        alone * 1000.0
+    ));
+    Ok(gain >= GAIN)
+}
+
+/// One replay in the paired browser, through the daemon.
+async fn play(stage: &Stage, script: &str) -> Outcome<()> {
+    let script = read(script).map_err(|error| Failed::because(error.to_string()))?.script;
+    let source = RunSource::File { path: "soak.json".into(), script: Box::new(script) };
+    let request = RunRequest { source, options: RunOptions::default(), ..RunRequest::default() };
+    let failed = |failure: cairn_host::exit::Failure| Failed::because(failure.to_string());
+    let client = client::connect(stage.daemon.port()).map_err(failed)?;
+    let mut events: client::Events<ClientEvent> =
+        client.request(&ClientRequest::Run(Box::new(request))).await.map_err(failed)?;
+    let listening = async {
+        while let Some(event) = events.next().await {
+            if let ClientEvent::Run { event: RunEvent::Finished { result } } = event.map_err(failed)? {
+                return match result.result {
+                    Ending::Success => Ok(()),
+                    _ => Err(Failed::because(format!(
+                        "a run ended with {:?}: {:?}",
+                        result.result, result.observed
+                    ))),
+                };
+            }
+        }
+        Err(Failed::because("a run ended without a result"))
+    };
+    let bound = Duration::from_mins(2);
+    tokio::time::timeout(bound, listening).await.map_err(|_| Failed::because("a run did not end"))?
+}
