@@ -1,7 +1,6 @@
 //! One interactive element of a page, as the probe lists it and the ladder judges it.
 
-use std::collections::BTreeMap;
-
+use crate::map::Named;
 use serde::{Deserialize, Serialize};
 
 /// The name of an element for as long as it lives: `3e12` is element 12 of the lease's document 3.
@@ -185,8 +184,8 @@ pub struct Element {
     pub affordance: Option<String>,
     /// Stable attributes: `id`, `name`, `type`, `href`, `data-testid` (or the configured one), `class`, `title`,
     /// `placeholder`, `autocomplete`, `alt`. Values are cut at 200 characters.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub attributes: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub attributes: Named<String>,
     /// Absolute XPath inside its frame and root; parts inside shadow roots are joined by ` >> `.
     pub path: String,
     /// Key of its table row or list item: the row header, else the first cell or line that is not a control.

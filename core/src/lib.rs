@@ -4,6 +4,7 @@
 pub mod candidate;
 pub mod element;
 pub mod ladder;
+pub mod map;
 pub mod name;
 pub mod order;
 pub mod redact;

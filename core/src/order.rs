@@ -15,6 +15,33 @@ pub fn sort_by_key<T, K: Ord>(items: &mut Vec<T>, mut key: impl FnMut(&T) -> K) 
     sort_by(items, |left, right| key(left).cmp(&key(right)));
 }
 
+/// Sorts plain values, which are quick to copy and to compare.
+pub fn sort<T: Copy + Ord>(items: &mut Vec<T>) {
+    let mut width = 1;
+    while width < items.len() {
+        let mut merged = Vec::with_capacity(items.len());
+        for run in items.chunks(2 * width) {
+            let (left, right) = run.split_at(width.min(run.len()));
+            merge(left, right, &mut merged);
+        }
+        *items = merged;
+        width *= 2;
+    }
+}
+
+fn merge<'a, T: Copy + Ord>(mut left: &'a [T], mut right: &'a [T], merged: &mut Vec<T>) {
+    // What is in order already is only copied.
+    if left.last() > right.first() {
+        while let (Some(first), Some(second)) = (left.first(), right.first()) {
+            let (next, side) = if second < first { (second, &mut right) } else { (first, &mut left) };
+            merged.push(*next);
+            *side = &side[1..];
+        }
+    }
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
+}
+
 /// The places 0 to `count`, in the order of what stands there: a merge sort from the bottom up.
 fn sorted_places(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
@@ -53,6 +80,14 @@ mod tests {
             let (mut ours, mut theirs) = (items.clone(), items);
             sort_by_key(&mut ours, |item| item.0);
             theirs.sort_by_key(|item| item.0);
+            prop_assert_eq!(ours, theirs);
+        }
+
+        #[test]
+        fn plain_values_are_in_order(items in prop::collection::vec((0_u64..20, any::<u32>()), 0..200)) {
+            let (mut ours, mut theirs) = (items.clone(), items);
+            sort(&mut ours);
+            theirs.sort_unstable();
             prop_assert_eq!(ours, theirs);
         }
     }

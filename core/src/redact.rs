@@ -1,7 +1,5 @@
 //! What may never leave: secret values, exact and in the encodings in which pages and requests carry them.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 /// Secrets shorter than this, in characters, are not searched for: they would hit everywhere.
@@ -121,11 +119,11 @@ fn is_own(key: &str, value: &Value) -> bool {
 
 /// The forms in which a value may be seen: as it is, URL-encoded (both cases of hex, space as `+` and as `%20`), in
 /// JSON, in HTML, in base64 at each of the three alignments.
-fn forms(value: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+fn forms(value: &str) -> Vec<String> {
+    let mut found = Vec::new();
     let mut add = |form: String| {
         if form.chars().count() >= SHORTEST_SECRET {
-            found.insert(form);
+            found.push(form);
         }
     };
     add(value.to_owned());

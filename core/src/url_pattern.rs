@@ -1,8 +1,7 @@
 //! URL patterns: exact text, `*` inside one part of the path, `**` across parts, `%name%` for inputs, `%%` for a
 //! percent sign. And how a recorded URL becomes one.
 
-use std::collections::BTreeMap;
-
+use crate::map::Named;
 use crate::redact::percent_encode;
 use crate::value::{Piece, pieces};
 use crate::wire::page::InputValue;
@@ -19,7 +18,7 @@ enum Part<'a> {
 }
 
 /// True where the whole URL fits the pattern. A token without an input fits nothing.
-pub fn matches(pattern: &str, url: &str, inputs: &BTreeMap<String, InputValue>) -> bool {
+pub fn matches(pattern: &str, url: &str, inputs: &Named<InputValue>) -> bool {
     let parts = parts(pattern, inputs);
     // Which positions of the URL can be reached after each part: no backtracking, so no pattern is slow.
     let mut reached = vec![false; url.len() + 1];
@@ -30,7 +29,7 @@ pub fn matches(pattern: &str, url: &str, inputs: &BTreeMap<String, InputValue>) 
     reached[url.len()]
 }
 
-fn parts<'a>(pattern: &'a str, inputs: &BTreeMap<String, InputValue>) -> Vec<Part<'a>> {
+fn parts<'a>(pattern: &'a str, inputs: &Named<InputValue>) -> Vec<Part<'a>> {
     let mut found = Vec::new();
     for piece in pieces(pattern, |name| inputs.contains_key(name)) {
         match piece {
@@ -107,11 +106,11 @@ fn mark(text: &str, url: &[u8], reached: &[bool], next: &mut [bool]) {
 /// The pattern for a recorded URL: ids, hashes, nonces and dates become `*`, percent signs are escaped, the rest is
 /// exact. Inputs are put in by `value::templatize` on the result's literal parts beforehand, see `generalise_with`.
 pub fn generalise(url: &str) -> String {
-    generalise_with(url, &BTreeMap::new())
+    generalise_with(url, &Named::new())
 }
 
 /// As `generalise`, and an input's value that is a whole part of the path, query or fragment becomes `%name%`.
-pub fn generalise_with(url: &str, inputs: &BTreeMap<String, InputValue>) -> String {
+pub fn generalise_with(url: &str, inputs: &Named<InputValue>) -> String {
     let start = url.find("://").map_or(0, |at| at + 3);
     let path = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     let mut pattern = crate::value::escape(&url[..path]);
@@ -140,7 +139,7 @@ pub fn generalise_with(url: &str, inputs: &BTreeMap<String, InputValue>) -> Stri
 }
 
 /// `key` is the query key that the part is the value of; `Some("")` for the key itself, `None` outside a query.
-fn push_part(pattern: &mut String, part: &str, key: Option<&str>, inputs: &BTreeMap<String, InputValue>) {
+fn push_part(pattern: &mut String, part: &str, key: Option<&str>, inputs: &Named<InputValue>) {
     let input = inputs
         .iter()
         .filter(|(_, input)| !input.value.is_empty())
@@ -187,7 +186,7 @@ fn longest_word(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn inputs() -> BTreeMap<String, InputValue> {
+    fn inputs() -> Named<InputValue> {
         [("user".to_owned(), InputValue { value: "Ann Lee".to_owned(), secret: false })].into()
     }
 

@@ -1,8 +1,7 @@
 //! Inputs and `%tokens%`. On disk an input is always `%name%` and a literal percent sign is `%%`; expansion is one pass,
 //! and what an input's value holds is never expanded again.
 
-use std::collections::BTreeMap;
-
+use crate::map::Named;
 use crate::wire::page::InputValue;
 
 /// A token that cannot be expanded.
@@ -72,7 +71,7 @@ fn opens_with_escape(name: &str) -> bool {
 }
 
 /// The names of all inputs that a text asks for, in order, with repeats.
-pub fn names_in<'a>(text: &'a str, inputs: &BTreeMap<String, InputValue>) -> Vec<&'a str> {
+pub fn names_in<'a>(text: &'a str, inputs: &Named<InputValue>) -> Vec<&'a str> {
     pieces(text, |name| inputs.contains_key(name))
         .into_iter()
         .filter_map(|piece| match piece {
@@ -86,7 +85,7 @@ pub fn names_in<'a>(text: &'a str, inputs: &BTreeMap<String, InputValue>) -> Vec
 ///
 /// # Errors
 /// A token whose input is not among `inputs`.
-pub fn expand(text: &str, inputs: &BTreeMap<String, InputValue>) -> Result<String, UnknownInput> {
+pub fn expand(text: &str, inputs: &Named<InputValue>) -> Result<String, UnknownInput> {
     let mut expanded = String::with_capacity(text.len());
     for piece in pieces(text, |name| inputs.contains_key(name)) {
         match piece {
@@ -109,7 +108,7 @@ pub fn escape(text: &str) -> String {
 ///
 /// A secret of 3 or more characters is replaced wherever it stands, an ordinary value only where it is a whole
 /// delimited word: a short value inside another word is left alone. Longer values win over shorter ones.
-pub fn templatize(text: &str, inputs: &BTreeMap<String, InputValue>) -> String {
+pub fn templatize(text: &str, inputs: &Named<InputValue>) -> String {
     let mut known: Vec<(&str, &InputValue)> = inputs
         .iter()
         .filter(|(_, input)| !input.value.is_empty())
@@ -140,7 +139,7 @@ pub fn templatize(text: &str, inputs: &BTreeMap<String, InputValue>) -> String {
 }
 
 /// What was typed into a field: the whole text is the input's value, whatever its length; else as `templatize`.
-pub fn templatize_typed(text: &str, inputs: &BTreeMap<String, InputValue>) -> String {
+pub fn templatize_typed(text: &str, inputs: &Named<InputValue>) -> String {
     match inputs.iter().find(|(_, input)| !text.is_empty() && input.value == text) {
         Some((name, _)) => format!("%{name}%"),
         None => templatize(text, inputs),
@@ -163,7 +162,7 @@ fn stands_at(text: &str, at: usize, before: Option<char>, input: &InputValue) ->
 mod tests {
     use super::*;
 
-    fn inputs(pairs: &[(&str, &str, bool)]) -> BTreeMap<String, InputValue> {
+    fn inputs(pairs: &[(&str, &str, bool)]) -> Named<InputValue> {
         pairs
             .iter()
             .map(|(n, v, s)| ((*n).to_owned(), InputValue { value: (*v).to_owned(), secret: *s }))

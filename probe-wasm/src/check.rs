@@ -1,7 +1,6 @@
 //! Evaluates conditions over a view of the page, each with a sentence for what was demanded and one for what was there.
 
-use std::collections::BTreeMap;
-
+use cairn_core::map::Named;
 use cairn_core::script::{Condition, Postcondition, Seen};
 use cairn_core::wire::page::{CheckResult, InputValue};
 use cairn_core::{text, url_pattern, value};
@@ -13,7 +12,7 @@ use crate::native;
 use crate::number;
 
 /// Today's values of the inputs.
-pub type Inputs = BTreeMap<String, InputValue>;
+pub type Inputs = Named<InputValue>;
 
 /// Evaluates one condition now.
 pub fn condition(view: &View, condition: &Condition, inputs: &Inputs) -> CheckResult {

@@ -7,10 +7,9 @@
 //! Masking goes by field and never over finished JSON: a password such as `click` must not turn the method `click` into
 //! a token.
 
-use std::collections::BTreeMap;
-
 use cairn_core::element::{Element, FrameStep};
 use cairn_core::ladder::{Decline, Match, RunnerUp, Verdict};
+use cairn_core::map::{Map, Named};
 use cairn_core::redact::{Redactor, SHORTEST_SECRET};
 use cairn_core::script::{Effect, OptionChoice, Seen, Step, Target};
 use cairn_core::value;
@@ -28,9 +27,9 @@ const MOST_FORMER: usize = 400;
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
     /// Secrets by name: all values the name has had, the latest last.
-    secrets: BTreeMap<String, Vec<String>>,
+    secrets: Map<String, Vec<String>>,
     /// Inputs that are no secrets, for stored texts.
-    inputs: BTreeMap<String, InputValue>,
+    inputs: Named<InputValue>,
     shown: Redactor,
     stored: Redactor,
 }
@@ -42,14 +41,14 @@ impl Mask {
     }
 
     /// Adds the secrets of the lease (see `Configure::secrets`).
-    pub fn configure(&mut self, secrets: &BTreeMap<String, String>) {
+    pub fn configure(&mut self, secrets: &Named<String>) {
         for (name, value) in secrets {
             self.learn(name, value);
         }
     }
 
     /// Adds the inputs of a run or a recording: secret ones are masked everywhere, the others templated in stored texts.
-    pub fn expect(&mut self, inputs: &BTreeMap<String, InputValue>) {
+    pub fn expect(&mut self, inputs: &Named<InputValue>) {
         for (name, input) in inputs {
             if input.secret {
                 self.learn(name, &input.value);
@@ -62,7 +61,7 @@ impl Mask {
     /// Adds a value of a secret. Former values stay masked. Values under three characters would hit everywhere and are
     /// kept out of texts only where the whole field is the secret (see `stored_typed`).
     pub fn learn(&mut self, name: &str, value: &str) {
-        let known = self.secrets.entry(name.to_owned()).or_default();
+        let known = self.secrets.get_or_default(name.to_owned());
         if value.is_empty() || known.iter().any(|former| former == value) {
             return;
         }
@@ -319,7 +318,7 @@ mod tests {
         let mut mask = Mask::new();
         mask.learn("password", "orc");
         mask.learn("password", "orchid 7");
-        mask.expect(&BTreeMap::from([
+        mask.expect(&Named::from([
             ("who".to_owned(), InputValue { value: "Ann".to_owned(), secret: false }),
             ("pin".to_owned(), InputValue { value: "4711".to_owned(), secret: true }),
         ]));

@@ -3,6 +3,7 @@
 //! A form with fields named `getAttribute`, `parentNode` or `submit` shadows those members on itself, in a content
 //! script's world too. The prototypes there are ours alone, so a member taken from them does what it says.
 
+use cairn_core::text;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -151,7 +152,7 @@ pub fn attribute(element: &Element, name: &str) -> Option<String> {
 
 /// Lower-case tag name without a prefix.
 pub fn tag(element: &Element) -> String {
-    get("Element", "localName", element).as_string().unwrap_or_default().to_lowercase()
+    text::lower(&get("Element", "localName", element).as_string().unwrap_or_default())
 }
 
 /// Elements below `root` (a document, shadow root or element) that `selector` matches, in document order.

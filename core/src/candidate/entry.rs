@@ -1,10 +1,9 @@
 //! A candidate as the index lists it, with all its evidence.
 
-use std::collections::BTreeMap;
-
 use super::affordance::Affordance;
 use super::{states, usable};
 use crate::element::{Element, FramePath, Rect, Ref, Usable};
+use crate::map::Named;
 use crate::scope::{Besides, CUT, Scopes, cut};
 use crate::selector::{Paths, push_number};
 use crate::snapshot::{Flags, NodeId, Snapshot, Symbol, sym};
@@ -127,7 +126,7 @@ impl Maker<'_> {
         }
     }
 
-    fn attributes(&self, id: NodeId) -> BTreeMap<String, String> {
+    fn attributes(&self, id: NodeId) -> Named<String> {
         let snapshot = self.lister.snapshot;
         let own =
             snapshot.attributes_of(id).filter(|(name, value)| !value.is_empty() && self.kept.contains(name));

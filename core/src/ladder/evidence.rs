@@ -1,7 +1,5 @@
 //! What else is known of an element beside its role and name, and whether it speaks for or against a candidate.
 
-use std::collections::BTreeSet;
-
 use super::index::{Index, TELLING};
 use super::link::{LinkMatch, compare_links};
 use super::recorded::Recorded;
@@ -127,10 +125,12 @@ fn beside(then: &Bag, now: &Bag) -> Say {
 
 /// None of the classes that somebody chose is left: some evidence. One in common: hardly any.
 fn classes(recorded: &Recorded<'_>, index: &Index, place: usize) -> Option<bool> {
-    let chosen = |list: Option<&str>| -> BTreeSet<String> {
-        let tokens = list.unwrap_or_default().split_whitespace();
-        tokens.filter(|token| !looks_generated(token)).map(str::to_owned).collect()
-    };
     let then = chosen(recorded.attribute("class"));
-    (!then.is_empty()).then(|| !then.is_disjoint(&chosen(index.element(place).attribute("class"))))
+    let now = chosen(index.element(place).attribute("class"));
+    (!then.is_empty()).then(|| then.iter().any(|token| now.contains(token)))
+}
+
+fn chosen(list: Option<&str>) -> Vec<&str> {
+    let tokens = list.unwrap_or_default().split_whitespace();
+    tokens.filter(|token| !looks_generated(token)).collect()
 }

@@ -98,8 +98,8 @@ impl Index {
                 surroundings: OnceLock::new(),
             });
         }
-        by_name.sort_unstable();
-        by_attribute.sort_unstable();
+        crate::order::sort(&mut by_name);
+        crate::order::sort(&mut by_attribute);
         Self { elements, entries, by_name, by_attribute }
     }
 

@@ -1,10 +1,9 @@
 //! Page files: what was seen at each step of a flow, as plain lists. Enough to judge a heal again without a browser.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use crate::element::{Element, Rect, Scope, Usable};
+use crate::map::Named;
 
 /// What was seen at each step of a flow.
 #[derive(Clone, Debug, Deserialize)]
@@ -101,7 +100,7 @@ impl Candidate {
         }
     }
 
-    fn attributes(&self) -> BTreeMap<String, String> {
+    fn attributes(&self) -> Named<String> {
         let pairs = [
             ("id", self.id.as_str()),
             ("class", &self.cls),

@@ -1,6 +1,7 @@
 //! Texts as they are rendered.
 
 use crate::snapshot::Flags;
+use crate::text;
 
 /// ASCII white space collapsed to single spaces, other spaces kept.
 pub fn collapse(text: &str) -> String {
@@ -17,9 +18,9 @@ pub fn collapse(text: &str) -> String {
 /// A text with its `text-transform`.
 pub(super) fn rendered(text: &str, flags: Flags) -> String {
     if flags.has(Flags::UPPERCASE) {
-        text.to_uppercase()
+        text::upper(text)
     } else if flags.has(Flags::LOWERCASE) {
-        text.to_lowercase()
+        text::lower(text)
     } else if flags.has(Flags::CAPITALIZE) {
         capitalized(text)
     } else {
@@ -32,7 +33,7 @@ fn capitalized(text: &str) -> String {
     let mut at_start = true;
     for character in text.chars() {
         if at_start && character.is_alphabetic() {
-            out.extend(character.to_uppercase());
+            text::push_upper(character, &mut out);
         } else {
             out.push(character);
         }

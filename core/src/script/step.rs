@@ -1,11 +1,10 @@
 //! One step: an action on a target, with what must hold before it and what it did.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Effect, Postcondition, Precondition};
 use crate::element::FramePath;
+use crate::map::Named;
 
 /// One action with its precondition, postcondition and recorded effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -227,8 +226,8 @@ pub struct Target {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// Stable attributes when recorded, `tag` among them.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub attributes: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub attributes: Named<String>,
     /// Elements of the page with the same role and normalised name, itself included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twins: Option<u32>,

@@ -1,6 +1,7 @@
 //! The part of CSS that selectors of recorded elements use, over a snapshot.
 
 use crate::snapshot::{Kind, NodeId, Snapshot};
+use crate::text;
 
 /// The elements of one tree that match, in document order; `None` where the selector is more than is understood here.
 pub(super) fn query(snapshot: &Snapshot, root: NodeId, text: &str) -> Option<Vec<NodeId>> {
@@ -103,7 +104,7 @@ impl Test {
             Self::Attribute { name, operator, value, fold } => {
                 let Some(own) = snapshot.attribute_named(id, name) else { return false };
                 let (own, value) = if *fold {
-                    (own.to_lowercase(), value.to_lowercase())
+                    (text::lower(own), text::lower(value))
                 } else {
                     (own.to_owned(), value.clone())
                 };

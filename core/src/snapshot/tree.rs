@@ -213,7 +213,7 @@ impl Snapshot {
             let numbers = self.numbers.get_or_init(|| {
                 let known = self.nodes.iter().zip(0..).filter(|(node, _)| node.number != 0);
                 let mut numbers: Vec<(u32, u32)> = known.map(|(node, id)| (node.number, id)).collect();
-                numbers.sort_unstable();
+                crate::order::sort(&mut numbers);
                 numbers
             });
             // Generated content carries the number of its element, which comes first.

@@ -15,7 +15,7 @@ impl Bag {
     pub fn read(text: &str) -> Self {
         let normal = normalise(text);
         let mut words: Vec<u32> = words(&normal).map(|word| hash(word) as u32).collect();
-        words.sort_unstable();
+        crate::order::sort(&mut words);
         let whole = if normal.is_empty() { 0 } else { hash(&normal) };
         Self { words, whole }
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::compose::compose;
+use super::letters::lower_letter;
 
 /// A name as it is compared: what it says, and the count it carried.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,8 +77,10 @@ impl Folded {
         }
         match unify(c) {
             Cow::Borrowed("") => {
-                for lower in c.to_lowercase() {
-                    self.join(lower);
+                let (small, more) = lower_letter(c);
+                self.join(small);
+                if let Some(more) = more {
+                    self.join(more);
                 }
             }
             unified => unified.chars().for_each(|c| self.join(c)),

@@ -66,7 +66,7 @@ fn is_word_char(c: char) -> bool {
 }
 
 /// Marks that `char::is_alphanumeric` leaves out: a word does not end at them.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x300..=0x36F | 0x591..=0x5C7 | 0x64B..=0x65F | 0x93C | 0x94D | 0x9CD | 0xE47..=0xE4E)
 }
 

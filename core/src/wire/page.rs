@@ -1,12 +1,11 @@
 //! Host <-> probe, one frame each. The worker passes these on as strings.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::WireError;
 use crate::element::{Element, FramePath, Ref};
 use crate::ladder::{Heal, Verdict};
+use crate::map::Named;
 use crate::script::{Action, Condition, Effect, Outcome, Step, Target};
 
 /// To a probe.
@@ -95,7 +94,7 @@ pub enum PageRequest {
         /// The checks.
         conditions: Vec<Condition>,
         /// Inputs for their `%name%` tokens.
-        inputs: BTreeMap<String, InputValue>,
+        inputs: Named<InputValue>,
         /// How long to wait, in milliseconds; 0 looks once.
         bound_ms: u32,
     },
@@ -124,7 +123,7 @@ pub struct Configure {
     /// Attributes that hold a test id, in order of preference.
     pub test_id_attributes: Vec<String>,
     /// Values that may never leave the page; the name stands in their place, as `%name%`.
-    pub secrets: BTreeMap<String, String>,
+    pub secrets: Named<String>,
 }
 
 /// What to list.
@@ -203,7 +202,7 @@ pub struct Batch {
     /// All remaining steps. Tokens stay in them: the probe expands them when it acts.
     pub steps: Vec<Step>,
     /// Inputs.
-    pub inputs: BTreeMap<String, InputValue>,
+    pub inputs: Named<InputValue>,
     /// How targets may be found.
     pub policy: Policy,
     /// Business results to look for after each step.
@@ -250,7 +249,7 @@ pub struct RecordOptions {
     /// Number of the next step, from 1.
     pub next_number: u32,
     /// Inputs whose values the person may type: stored as `%name%`.
-    pub inputs: BTreeMap<String, InputValue>,
+    pub inputs: Named<InputValue>,
     /// The last step of the document before, as it was last heard of and not `settled`: what it brought about here is
     /// measured against its `assertable` and comes as `Amended` with its number.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -409,7 +408,7 @@ pub struct Captured {
     /// True when no further `Amended` will come.
     pub settled: bool,
     /// Inputs that the step introduced: a password field's value became `%password%`.
-    pub secrets: BTreeMap<String, String>,
+    pub secrets: Named<String>,
     /// Assertable elements of the page, at most 60, for the goal's checks: before the act in `Captured`, after it in
     /// `Amended`.
     pub assertable: Vec<crate::script::Seen>,

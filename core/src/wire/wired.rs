@@ -2,9 +2,8 @@
 //! kilobyte each; here every type only says which keys it has and where they are, and one function each reads and writes an
 //! object, a list, a map. `serde`, which the host uses, and this agree: `shape` holds both against each other.
 
-use std::collections::BTreeMap;
-
 use super::json::Json;
+use crate::map::Named;
 
 /// A value that is read and written through one function.
 pub trait Wired {
@@ -154,7 +153,7 @@ impl<T: Wired> Wired for Vec<T> {
     }
 }
 
-impl<T: Wired> Wired for BTreeMap<String, T> {
+impl<T: Wired> Wired for Named<T> {
     fn blank() -> Self {
         Self::new()
     }

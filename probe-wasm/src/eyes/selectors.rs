@@ -81,7 +81,7 @@ impl View {
                 None => hits.others += 1,
             }
         }
-        hits.listed.sort_unstable();
+        cairn_core::order::sort(&mut hits.listed);
         hits.listed.dedup();
         hits
     }

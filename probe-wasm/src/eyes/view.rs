@@ -201,7 +201,7 @@ impl View {
 
     /// Whether the page shows a text, white space and case aside.
     pub fn shows_text(&self, wanted: &str) -> bool {
-        let wanted = name::collapse(wanted).to_lowercase();
+        let wanted = text::lower(&name::collapse(wanted));
         let page = self.text.get_or_init(|| self.page_text());
         !wanted.is_empty() && page.contains(&wanted)
     }
@@ -212,7 +212,7 @@ impl View {
         if self.snapshot().nodes.is_empty() {
             return String::new();
         }
-        scope::visible_text(self.snapshot(), body, usize::MAX).to_lowercase()
+        text::lower(&scope::visible_text(self.snapshot(), body, usize::MAX))
     }
 
     /// Elements that are rendered and visible, in document order.

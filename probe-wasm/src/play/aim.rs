@@ -21,6 +21,7 @@ use super::unroll::Unroll;
 use crate::act::Aim;
 use crate::eyes::{PointAnswer, View, usable_point};
 use crate::native;
+use crate::number;
 use crate::page::Page;
 use crate::wait::{Deadline, Pace};
 
@@ -269,8 +270,9 @@ impl<'a> Search<'a> {
 
     fn declined(&self, view: &View, verdict: &Verdict) -> Obstacle {
         if let Some(matched) = verdict.matched() {
-            let (reason, confidence, threshold) =
-                (&matched.reason, matched.confidence, self.policy.threshold);
+            let reason = &matched.reason;
+            let (confidence, threshold) =
+                (number::text(matched.confidence), number::text(self.policy.threshold));
             let observed = format!("{reason} — below the threshold of {threshold} (confidence {confidence})");
             return obstacle(Kind::Absent, Diverged::Target, observed, verdict);
         }

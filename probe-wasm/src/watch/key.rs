@@ -3,6 +3,7 @@
 use super::control::Control;
 use super::control::Kind;
 use super::mind::{Hold, Mind, Past, What};
+use cairn_core::text;
 
 /// A key as the browser reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +63,7 @@ impl KeyStroke {
         let key = if self.key == " " { "Space" } else { &self.key };
         // With modifiers the letter's case is Shift's or Caps Lock's doing.
         if graphic && self.is_chord() {
-            chord.push_str(&key.to_lowercase());
+            chord.push_str(&text::lower(key));
         } else {
             chord.push_str(key);
         }
@@ -129,7 +130,7 @@ impl KeyStroke {
 
     /// Chords by which a field is edited and the caret moved.
     fn edits_text(&self) -> bool {
-        let key = self.key.to_lowercase();
+        let key = text::lower(&self.key);
         let with_command = (self.control || self.meta) && !self.alt;
         let named = matches!(
             key.as_str(),
@@ -168,7 +169,7 @@ impl KeyStroke {
     /// Keys that the browser takes before or after the page: reload, tabs, zoom, history, tools. What they do to the tab
     /// is seen from outside.
     fn is_browsers(&self) -> bool {
-        let key = self.key.to_lowercase();
+        let key = text::lower(&self.key);
         if matches!(key.as_str(), "f5" | "f6" | "f11" | "f12")
             || key.starts_with("browser")
             || key.starts_with("media")

@@ -1,7 +1,6 @@
 //! The steps of this document as the host knows them: each with its action, its effect and what is still to be told.
 
-use std::collections::BTreeMap;
-
+use cairn_core::map::Map;
 use cairn_core::script::{Action, Effect, Method, OptionChoice, Seen, Step, distill};
 use cairn_core::wire::page::{Captured, PageEvent};
 
@@ -27,7 +26,7 @@ struct Entry {
 /// The steps of this document.
 #[derive(Default)]
 pub struct Ledger {
-    entries: BTreeMap<u32, Entry>,
+    entries: Map<u32, Entry>,
     retracted: Vec<u32>,
 }
 

@@ -1,5 +1,6 @@
 //! DOM events read into plain records. The one file of the recorder, beside `stir`, that touches the page.
 
+use cairn_core::text;
 use std::collections::HashMap;
 
 use js_sys::{Array, WeakMap};
@@ -304,7 +305,7 @@ fn input_type(element: &Element) -> String {
 
 fn is_switch(element: &Element) -> bool {
     let role = native::attribute(element, "role").unwrap_or_default();
-    matches!(role.trim().to_lowercase().as_str(), "checkbox" | "switch" | "radio")
+    matches!(text::lower(role.trim()).as_str(), "checkbox" | "switch" | "radio")
 }
 
 fn checked_of(element: &Element, kind: Kind) -> Option<bool> {
@@ -336,7 +337,7 @@ fn field_facts(field: &Element, label: &str) -> Field {
     let attribute = |name: &str| native::attribute(field, name).unwrap_or_default();
     let name = Some(attribute("name")).filter(|name| !name.is_empty()).unwrap_or_else(|| attribute("id"));
     let kind = if native::tag(field) == "input" { input_type(field) } else { String::new() };
-    Field { kind, autocomplete: attribute("autocomplete").to_lowercase(), name, label: label.to_owned() }
+    Field { kind, autocomplete: text::lower(&attribute("autocomplete")), name, label: label.to_owned() }
 }
 
 /// The chosen options of a select, with their places among all of them.

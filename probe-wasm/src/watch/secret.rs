@@ -1,5 +1,6 @@
 //! Which fields hold a secret, and what its token is called.
 
+use cairn_core::text;
 use std::collections::HashMap;
 
 use super::control::NodeId;
@@ -48,7 +49,7 @@ fn is_secret_token(token: &str) -> bool {
 /// The usual names of the one password of a sign-in form; more would only be longer.
 fn is_plain_password(name: &str) -> bool {
     matches!(
-        name.to_lowercase().as_str(),
+        text::lower(name).as_str(),
         "" | "p" | "pw" | "pwd" | "pass" | "passwd" | "password" | "passphrase" | "your password"
     )
 }

@@ -1,6 +1,7 @@
 //! A step in words, for people: what was done, to what, with what.
 
 use cairn_core::script::{Action, Method};
+use cairn_core::text;
 
 /// Longest name or value that is quoted, in characters.
 const LONGEST: usize = 60;
@@ -65,7 +66,11 @@ fn quoted(text: &str) -> String {
 
 fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    let mut capitalised = String::new();
+    if let Some(first) = characters.next() {
+        text::push_upper(first, &mut capitalised);
+    }
+    capitalised + characters.as_str()
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Tree {
         }
         let nodes = self.nodes.iter().zip(0..).filter(|(node, _)| places.binary_search(&node.place).is_ok());
         self.styled.extend(nodes.map(|(_, id)| (id, Ask::SHOWN | Ask::CURSOR | Ask::OPACITY)));
-        self.styled.sort_unstable();
+        crate::order::sort(&mut self.styled);
     }
 
     fn ancestors(&self, id: usize) -> impl Iterator<Item = usize> + '_ {

@@ -1,5 +1,6 @@
 //! Arrows, Home, End and the page keys: carets, radio groups, selects, numbers and sliders.
 
+use cairn_core::text;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
@@ -78,7 +79,7 @@ pub fn type_ahead(target: &Element, text: &str) {
     let options = choose::options_of(target);
     let at = native::get("HTMLSelectElement", "selectedIndex", target).as_f64().unwrap_or(-1.0);
     let begins = |option: &&choose::Choice| {
-        !option.disabled && option.label.to_lowercase().starts_with(&text.to_lowercase())
+        !option.disabled && text::lower(&option.label).starts_with(&text::lower(text))
     };
     let after = options.iter().filter(begins).find(|option| f64::from(option.index) > at);
     if let Some(option) = after.or_else(|| options.iter().find(begins))
