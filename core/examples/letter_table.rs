@@ -57,6 +57,7 @@ fn main() {
         "//! A run of letters is its start (21 bits), whether every letter or every other one belongs to it (1 bit), how many"
     );
     println!("//! letters it has (10 bits); and the distance to the letter that each becomes.");
+    println!("\n#![expect(clippy::unreadable_literal, reason = \"a table that a program printed\")]");
     print("LOWER", "Capital to small.", &lower);
     print("UPPER", "Small to capital.", &upper);
     assert_eq!(lower_several, "İi\u{307} ", "`letters::lower_letter` knows of this one alone");

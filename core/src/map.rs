@@ -70,11 +70,26 @@ impl<K: Ord, V> Map<K, V> {
     where
         V: Default,
     {
+        self.get_or_insert_with(key, V::default)
+    }
+
+    /// The value under a key, one that `make` makes where there was none.
+    pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let place = self.find(&key).unwrap_or_else(|place| {
-            self.0.insert(place, (key, V::default()));
+            self.0.insert(place, (key, make()));
             place
         });
         &mut self.0[place].1
+    }
+
+    /// Keeps the pairs of which `keep` is true.
+    pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
+        self.0.retain_mut(|(key, value)| keep(key, value));
+    }
+
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// True where the key is there.
@@ -200,11 +215,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_behaves_as_the_standard_librarys(acts in prop::collection::vec((0..4, 0_u8..12, any::<u8>()), 0..60)) {
+        fn it_behaves_as_the_standard_librarys(acts in prop::collection::vec((0..5, 0_u8..12, any::<u8>()), 0..60)) {
             let (mut ours, mut theirs) = (Map::new(), BTreeMap::new());
             for (act, key, value) in acts {
                 match act {
                     0 => prop_assert_eq!(ours.remove(&key), theirs.remove(&key)),
+                    2 => {
+                        ours.retain(|key, other| *key != value || *other > 9);
+                        theirs.retain(|key, other| *key != value || *other > 9);
+                    }
                     1 => *ours.get_or_default(key) = *theirs.entry(key).or_default(),
                     _ => prop_assert_eq!(ours.insert(key, value), theirs.insert(key, value)),
                 }

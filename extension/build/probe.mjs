@@ -8,8 +8,9 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { glueFactory, twinFactory } from './factory.mjs';
+import { glueFactory, twinFactory, withShortNames } from './factory.mjs';
 import { BuildError, npmTool, pinnedBindgen, run } from './tools.mjs';
 
 export { BuildError };
@@ -28,6 +29,12 @@ const FEATURES = [
   'reference-types',
   'sign-ext',
 ].map((name) => `--enable-${name}`);
+
+/**
+ * What wasm-opt does for size. No address below 1024 is ever used: the linker puts the stack there, which grows down
+ * towards it.
+ */
+const SMALL = ['-Oz', '--low-memory-unused', '--strip-debug', '--strip-producers'];
 
 const MVP = ['--mvp-features', '--enable-mutable-globals'];
 
@@ -54,6 +61,18 @@ function hashSources(root) {
   return hash(run('rustc', ['--version'], { quiet: true }), ...paths.map((path) => hashPath(join(root, path))));
 }
 
+/**
+ * Paths that a panic names, without the folders of whoever builds: a hundred bytes less for each of fifty files, and the
+ * same module on every machine.
+ * @returns {string[]} flags of rustc
+ */
+function shortPaths() {
+  const sysroot = run('rustc', ['--print', 'sysroot'], { quiet: true }).trim();
+  const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+  const folders = [join(sysroot, 'lib/rustlib/src/rust/library'), join(home, 'registry/src')];
+  return folders.map((folder) => `--remap-path-prefix=${folder}/=`);
+}
+
 /** @param {string} root @returns {string} hash of the tools and recipes behind the compiler */
 function hashRecipe(root) {
   const recipes = ['probe.mjs', 'factory.mjs'].map((name) => hashPath(join(root, 'extension/build', name)));
@@ -72,10 +91,10 @@ function unlessDone(stamp, key, outputs, make) {
 
 /**
  * Compiles the crate.
- * @param {string} root @param {string} folder cargo's target folder @param {Record<string, string>} env
+ * @param {string} root @param {string} folder cargo's target folder @param {string[]} flags of rustc
  * @returns {string} path of the module
  */
-function compile(root, folder, env) {
+function compile(root, folder, flags) {
   const output = join(folder, TARGET, PROFILE, 'cairn_probe.wasm');
   unlessDone(join(folder, 'probe.stamp'), hashSources(root), [output], () => {
     console.error(`compiling the probe into ${folder.slice(root.length + 1)}`);
@@ -90,7 +109,8 @@ function compile(root, folder, env) {
       '--target-dir',
       folder,
     ];
-    run('cargo', args, { cwd: root, env });
+    const encoded = [...shortPaths(), ...flags].join('\x1f');
+    run('cargo', args, { cwd: root, env: { CARGO_ENCODED_RUSTFLAGS: encoded } });
   });
   return output;
 }
@@ -110,15 +130,16 @@ export function buildWasm(root, reuse) {
   const outputs = ['probe_wasm.js', 'probe_bg.wasm'].map((name) => join(folder, 'dist', name));
   if (!(reuse && outputs.every(existsSync))) {
     mkdirSync(join(folder, 'dist'), { recursive: true });
-    const module = compile(root, folder, {});
+    const module = compile(root, folder, []);
     unlessDone(join(folder, 'dist.stamp'), hash(hashPath(module), hashRecipe(root)), outputs, () => {
       console.error('optimising probe_bg.wasm');
       const glue = join(folder, 'glue');
       bindgen(root, module, glue);
-      const strip = ['--strip-debug', '--strip-producers'];
-      const args = ['-Oz', ...FEATURES, ...strip, join(glue, 'probe_bg.wasm'), '-o', outputs[1]];
-      run(npmTool(root, 'wasm-opt'), args);
-      writeFileSync(outputs[0], glueFactory(readFileSync(join(glue, 'probe.js'), 'utf8')));
+      const bound = join(glue, 'probe_bg.wasm');
+      const args = [...FEATURES, ...SMALL, '--minify-imports-and-exports-and-modules', bound, '-o', outputs[1]];
+      const names = run(npmTool(root, 'wasm-opt'), args, { quiet: true });
+      const script = readFileSync(join(glue, 'probe.js'), 'utf8');
+      writeFileSync(outputs[0], glueFactory(withShortNames(script, names)));
     });
   }
   return new Map(outputs.map((path) => [path.slice(folder.length + '/dist/'.length), readFileSync(path)]));
@@ -133,7 +154,7 @@ export function buildTwin(root, reuse) {
   const output = join(folder, 'probe_twin.js');
   if (!(reuse && existsSync(output))) {
     mkdirSync(folder, { recursive: true });
-    const module = compile(root, folder, { RUSTFLAGS: '-Ctarget-cpu=mvp -Ctarget-feature=+mutable-globals' });
+    const module = compile(root, folder, ['-Ctarget-cpu=mvp', '-Ctarget-feature=+mutable-globals']);
     unlessDone(join(folder, 'dist.stamp'), hash(hashPath(module), hashRecipe(root)), [output], () => {
       console.error('turning the probe into plain JavaScript');
       writeFileSync(output, makeTwin(root, folder, module));
@@ -153,7 +174,7 @@ function makeTwin(root, folder, module) {
   run(wasmOpt, [...MVP, '--emit-target-features', lowered, '-o', mvp]);
   bindgen(root, mvp, glue);
   const small = join(glue, 'small.wasm');
-  run(wasmOpt, [...MVP, '-Oz', '--strip-debug', '--strip-producers', join(glue, 'probe_bg.wasm'), '-o', small]);
+  run(wasmOpt, [...MVP, ...SMALL, join(glue, 'probe_bg.wasm'), '-o', small]);
   const plain = join(glue, 'plain.js');
   run(npmTool(root, 'wasm2js'), ['-O', ...MVP, small, '-o', plain]);
   const script = join(folder, 'script.js');

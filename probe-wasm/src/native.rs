@@ -3,16 +3,16 @@
 //! A form with fields named `getAttribute`, `parentNode` or `submit` shadows those members on itself, in a content
 //! script's world too. The prototypes there are ours alone, so a member taken from them does what it says.
 
+use cairn_core::map::Map;
 use cairn_core::text;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlFormElement, Node, ShadowRoot};
 
 /// What a member is used for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Method,
     Getter,
@@ -22,7 +22,7 @@ enum Kind {
 type Key = (&'static str, &'static str, Kind);
 
 thread_local! {
-    static MEMBERS: RefCell<HashMap<Key, Option<Function>>> = RefCell::new(HashMap::new());
+    static MEMBERS: RefCell<Map<Key, Option<Function>>> = const { RefCell::new(Map::new()) };
 }
 
 fn member(class: &'static str, name: &'static str, kind: Kind) -> Option<Function> {

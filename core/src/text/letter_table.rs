@@ -3,6 +3,8 @@
 //! A run of letters is its start (21 bits), whether every letter or every other one belongs to it (1 bit), how many
 //! letters it has (10 bits); and the distance to the letter that each becomes.
 
+#![expect(clippy::unreadable_literal, reason = "a table that a program printed")]
+
 /// Capital to small.
 pub(super) const LOWER: &[(u32, i32)] = &[
     (0x5c000c0, 32),

@@ -1,7 +1,6 @@
 //! What came of an act: the page after it, compared with the page as it stood when the act began.
 
-use std::collections::HashSet;
-
+use cairn_core::map::Map;
 use cairn_core::order;
 use cairn_core::script::{Effect, Seen};
 
@@ -25,7 +24,7 @@ pub struct Moment {
 /// What comes and goes by itself: a clock, a carousel, an advert. It is evidence of nothing.
 #[derive(Debug, Default)]
 pub struct Restless {
-    known: HashSet<Seen>,
+    known: Map<Seen, ()>,
 }
 
 impl Restless {
@@ -35,11 +34,13 @@ impl Restless {
             return;
         }
         let (appeared, vanished) = compare(&before.seen, &after.seen);
-        self.known.extend(appeared.into_iter().chain(vanished).cloned());
+        for seen in appeared.into_iter().chain(vanished) {
+            self.known.get_or_default(seen.clone());
+        }
     }
 
     fn knows(&self, seen: &Seen) -> bool {
-        self.known.contains(seen)
+        self.known.contains_key(seen)
     }
 }
 
@@ -73,12 +74,14 @@ pub fn assertable(seen: &[Seen]) -> Vec<Seen> {
 }
 
 fn compare<'a>(before: &'a [Seen], after: &'a [Seen]) -> (Vec<&'a Seen>, Vec<&'a Seen>) {
-    let (old, new): (HashSet<&Seen>, HashSet<&Seen>) = (before.iter().collect(), after.iter().collect());
-    let only_in = |list: &'a [Seen], other: &HashSet<&Seen>| {
-        let mut told = HashSet::new();
-        list.iter().filter(|one| !other.contains(one) && told.insert(*one)).collect()
+    let only_in = |list: &'a [Seen], other: &'a [Seen]| {
+        let mut known: Vec<&Seen> = other.iter().collect();
+        order::sort_by(&mut known, Ord::cmp);
+        let mut told = Map::new();
+        let is_new = |one: &&'a Seen| known.binary_search(one).is_err() && told.insert(*one, ()).is_none();
+        list.iter().filter(is_new).collect()
     };
-    (only_in(after, &old), only_in(before, &new))
+    (only_in(after, before), only_in(before, after))
 }
 
 /// The rank of controls in `tells_less`.

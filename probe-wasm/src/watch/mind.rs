@@ -4,13 +4,14 @@
 //! *captured* (it has a number and the host knows of it) or *held*: it becomes a step only if the page takes it or something
 //! comes of it, because a click beside a button or a stray key is no step. The next act ends the one before it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::control::Chosen;
 use super::control::{Control, Kind, NodeId};
 use super::heard::Heard;
 use super::key::Meaning;
 use super::pointer::Pressed;
+use cairn_core::map::Map;
 
 /// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +129,7 @@ pub struct Mind {
     pub(super) key: Option<PressedKey>,
     pub(super) clicked_at: Option<f64>,
     /// The step that fills each secret field: typed into again, it is the same step, for the secret is one.
-    pub(super) secret_fills: HashMap<NodeId, u32>,
+    pub(super) secret_fills: Map<NodeId, u32>,
 }
 
 /// The key that is down.

@@ -1,7 +1,7 @@
 //! DOM events read into plain records. The one file of the recorder, beside `stir`, that touches the page.
 
+use cairn_core::map::Map;
 use cairn_core::text;
-use std::collections::HashMap;
 
 use js_sys::{Array, WeakMap};
 use wasm_bindgen::{JsCast, JsValue};
@@ -21,7 +21,7 @@ const MOST_HELD: usize = 200;
 pub struct Reader {
     numbers: WeakMap<JsValue, JsValue>,
     last: u32,
-    held: HashMap<NodeId, Element>,
+    held: Map<NodeId, Element>,
     /// The event being read is over already: states are no longer those that it met.
     late: bool,
 }
@@ -29,7 +29,7 @@ pub struct Reader {
 impl Reader {
     /// A reader that has seen nothing.
     pub fn new() -> Self {
-        Self { numbers: WeakMap::new_typed(), last: 0, held: HashMap::new(), late: false }
+        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false }
     }
 
     /// The number of an element, the same as long as it lives.
@@ -47,7 +47,7 @@ impl Reader {
         if self.held.len() >= MOST_HELD {
             self.held.retain(|_, element| native::is_connected(element));
         }
-        self.held.entry(node).or_insert_with(|| element.clone());
+        self.held.get_or_insert_with(node, || element.clone());
         node
     }
 

@@ -1,9 +1,9 @@
 //! Holds the recorder together: an event is read, heard by the mind, and what the mind says becomes steps with all their
 //! evidence, measured against the page and masked before they leave.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use cairn_core::map::Map;
 use cairn_core::script::{Action, Seen, Step, Target};
 use cairn_core::wire::page::{Captured, PageEvent, RecordOptions};
 use web_sys::{Element, Event};
@@ -48,7 +48,7 @@ pub struct Recorder {
     secrets: Secrets,
     stir: Stir,
     restless: Restless,
-    described: HashMap<NodeId, Described>,
+    described: Map<NodeId, Described>,
     ledger: Ledger,
     /// The page when the open act began.
     before: Moment,
@@ -77,7 +77,7 @@ impl Recorder {
             secrets: Secrets::default(),
             stir: Stir::new(),
             restless: Restless::default(),
-            described: HashMap::new(),
+            described: Map::new(),
             ledger: Ledger::default(),
             before: Moment::default(),
             latest: Moment::default(),

@@ -1,7 +1,7 @@
 //! Which fields hold a secret, and what its token is called.
 
+use cairn_core::map::Map;
 use cairn_core::text;
-use std::collections::HashMap;
 
 use super::control::NodeId;
 use crate::mask::Mask;
@@ -74,7 +74,7 @@ fn identifier(text: &str) -> Option<String> {
 /// The secret fields of this document. A field that was secret once stays so, whatever the page makes of it.
 #[derive(Debug, Default)]
 pub struct Secrets {
-    tokens: HashMap<NodeId, String>,
+    tokens: Map<NodeId, String>,
 }
 
 impl Secrets {
@@ -88,10 +88,10 @@ impl Secrets {
     pub fn take(&mut self, node: NodeId, field: &Field, value: &str, mask: &mut Mask) -> String {
         if let Some(name) = mask.secret_named(value) {
             let name = name.to_owned();
-            self.tokens.entry(node).or_insert_with(|| name.clone());
+            self.tokens.get_or_insert_with(node, || name.clone());
             return name;
         }
-        let name = self.tokens.entry(node).or_insert_with(|| free_name(&field.token(), mask)).clone();
+        let name = self.tokens.get_or_insert_with(node, || free_name(&field.token(), mask)).clone();
         mask.learn(&name, value);
         name
     }

@@ -122,7 +122,7 @@ fn step_range(target: &Element, key: &str) {
         _ => most,
     };
     let before = field::value_of(target);
-    field::set_value(target, &number::text(next.clamp(least, most)));
+    field::set_value(target, &number::text(next.max(least).min(most)));
     if field::value_of(target) != before {
         event::input(target, "input", "", None);
         event::plain(target, "change", true, false, false);
