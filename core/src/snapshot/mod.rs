@@ -14,7 +14,7 @@ mod tree;
 
 pub use decode::DecodeError;
 pub use flags::{Display, Flags, Measured};
-pub use quick::QuickMap;
+pub use quick::{QuickMap, QuickSet};
 pub use symbol::{Symbol, Symbols, sym};
 pub use tree::Children;
 

@@ -1,10 +1,13 @@
 //! A map for keys that no one chooses to harm us with: places, symbols, short texts of one page that live as long as one look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map with a hash of one multiplication a word.
 pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<QuickHasher>>;
+
+/// A set with the same hash.
+pub type QuickSet<K> = HashSet<K, BuildHasherDefault<QuickHasher>>;
 
 /// See [`QuickMap`].
 #[derive(Clone, Copy, Debug, Default)]

@@ -41,12 +41,17 @@ pub fn push_upper(letter: char, out: &mut String) {
     } else {
         match mapped(letter, UPPER) {
             Some(capital) => out.push(capital),
-            None => match UPPER_SEVERAL.split(' ').find_map(|entry| entry.strip_prefix(letter)) {
+            None => match several(letter) {
                 Some(capitals) => out.push_str(capitals),
                 None => out.push(letter),
             },
         }
     }
+}
+
+/// The capitals of a letter that has several.
+fn several(letter: char) -> Option<&'static str> {
+    UPPER_SEVERAL.split(' ').find_map(|entry| entry.strip_prefix(letter))
 }
 
 /// What the run says that a letter is in.
@@ -75,7 +80,10 @@ fn is_passed_over(letter: char) -> bool {
 }
 
 fn has_case(letter: char) -> bool {
-    letter.is_ascii_alphabetic() || mapped(letter, LOWER).is_some() || mapped(letter, UPPER).is_some()
+    letter.is_ascii_alphabetic()
+        || mapped(letter, LOWER).is_some()
+        || mapped(letter, UPPER).is_some()
+        || several(letter).is_some()
 }
 
 #[cfg(test)]
