@@ -81,6 +81,7 @@ fn is_passed_over(letter: char) -> bool {
 
 fn has_case(letter: char) -> bool {
     letter.is_ascii_alphabetic()
+        || letter == 'İ'
         || mapped(letter, LOWER).is_some()
         || mapped(letter, UPPER).is_some()
         || several(letter).is_some()
