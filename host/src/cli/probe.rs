@@ -150,7 +150,10 @@ fn print(context: &Context, result: &ProbeResult) {
 /// `[2] textbox "Search entities…" (value "abc", required)`
 fn line(element: &ProbedElement) -> String {
     let mut notes = states(&element.states);
-    notes.extend(element.unusable.clone());
+    // A disabled control says so twice: as a state, and as why it cannot be used.
+    if let Some(why) = element.unusable.as_ref().filter(|why| !notes.contains(why)) {
+        notes.push(why.clone());
+    }
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     let scope = element.scope.as_ref().map_or_else(String::new, |scope| format!("  — {scope}"));
     let text = format!("[{}] {} \"{}\"{notes}{scope}", element.index, element.role, element.name);

@@ -72,7 +72,7 @@ async fn list(lease: &Lease, request: &ProbeRequest) -> Result<Listing, WireErro
     look(lease, options, page_bound + TRANSPORT).await
 }
 
-/// Waits until the document is loaded and two looks in a row give the same list. A page that was left in between (a
+/// Waits until the document is loaded and two looks in a row give the same list, which is not empty. A page that was left in between (a
 /// redirect) is waited for anew.
 async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
     let quick =
@@ -100,7 +100,9 @@ async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
         let refs: Vec<String> = listing.elements.iter().map(signature).collect();
         if !listing.loading {
             let since = *loaded_at.get_or_insert_with(Instant::now);
-            if last.as_ref() == Some(&refs) || since.elapsed() > SETTLE_BOUND {
+            // An application that has yet to draw itself shows nothing twice: an empty list is not believed at once.
+            let same = !refs.is_empty() && last.as_ref() == Some(&refs);
+            if same || since.elapsed() > SETTLE_BOUND {
                 return Ok(());
             }
         } else if Instant::now() >= load_end {

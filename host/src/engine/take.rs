@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cairn_core::wire::ErrorCode;
 use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
 use tokio::time::{Instant, sleep_until};
 
@@ -23,6 +24,9 @@ pub(super) enum Taken {
 
 /// How long the worker may take to carry the host's word.
 const WORD_BOUND: Duration = Duration::from_secs(10);
+
+/// After so long without an answer the word is given again.
+const WORD_AGAIN: Duration = Duration::from_millis(1500);
 
 /// How long a failed page may take to be replaced by the next one.
 const REPLACED: Duration = Duration::from_millis(600);
@@ -196,9 +200,18 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         self.result.sent = true;
         let (tab, run) = (self.tab.clone(), self.plan.run.clone());
         tokio::spawn(async move {
-            let word = PageRequest::Proceed { run, number };
-            if let Err(error) = tab.ask(document, word, WORD_BOUND).await {
-                tracing::debug!("the word for step {number}: {error}");
+            let deadline = Instant::now() + WORD_BOUND;
+            // A message that is on its way when the browser stops the worker is lost. Given twice, the word is the same.
+            while Instant::now() < deadline {
+                let word = PageRequest::Proceed { run: run.clone(), number };
+                match tab.ask(document, word, WORD_AGAIN).await {
+                    Ok(_) => return,
+                    Err(error) if error.code == ErrorCode::TimedOut => {}
+                    Err(error) => {
+                        tracing::debug!("the word for step {number}: {error}");
+                        return;
+                    }
+                }
             }
         });
         Ok(())
