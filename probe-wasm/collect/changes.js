@@ -27,6 +27,11 @@
   const EVENTS = 'scroll toggle load transitionend animationend fullscreenchange resize slotchange close'.split(' ');
   /** Values, ticks and the focus changed, and nothing else by themselves. */
   const VALUE_EVENTS = 'input change focusin focusout reset'.split(' ');
+  /** Where the mouse goes matters only where a rule says so. */
+  const MOUSE_EVENTS = 'mouseover mousedown mouseup'.split(' ');
+  const moved = () => {
+    if (collect.heedsMouse()) rebuilt();
+  };
   const LISTEN = { capture: true, passive: true };
   let watching = false;
   /** @type {WeakSet<Node>} */
@@ -42,6 +47,7 @@
     observeRoot(document);
     for (const type of EVENTS) addEventListener(type, rebuilt, LISTEN);
     for (const type of VALUE_EVENTS) addEventListener(type, changed, LISTEN);
+    for (const type of MOUSE_EVENTS) addEventListener(type, moved, LISTEN);
   };
   const stop = () => {
     watching = false;
@@ -49,8 +55,11 @@
     observed = new WeakSet();
     for (const type of EVENTS) removeEventListener(type, rebuilt, LISTEN);
     for (const type of VALUE_EVENTS) removeEventListener(type, changed, LISTEN);
+    for (const type of MOUSE_EVENTS) removeEventListener(type, moved, LISTEN);
     state.reading = null;
     state.fields = [];
+    state.hosts = [];
+    state.scrollers = [];
     for (const forget of state.forget) forget();
     rebuilt();
   };
@@ -87,10 +96,26 @@
     return false;
   };
 
+  /** Whether a shadow root was attached since: that makes no record. */
+  const rootsCame = () => {
+    for (const host of state.hosts) if (dom.openRoot.call(host) !== null) return true;
+    return false;
+  };
+
+  /** Whether a box inside the page was scrolled: the event comes with the next frame, and a page in the background has none. */
+  const boxScrolled = () => {
+    const { scrollers } = state;
+    for (let at = 0; at < scrollers.length; at += 3) {
+      const box = scrollers[at];
+      if (dom.scrollTop.call(box) !== scrollers[at + 1] || dom.scrollLeft.call(box) !== scrollers[at + 2]) return true;
+    }
+    return false;
+  };
+
   let lastSilent = '';
   /** How things stood at the last read; `place` asks for the layout, which is clean right after a read. */
   let lastPlace = '';
-  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight},${collect.rulesMark()}`;
+  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight},${collect.rulesMark()},${dom.animations.call(document).length}`;
   const remember = () => {
     lastPlace = place();
   };
@@ -111,7 +136,7 @@
   const current = (known) => {
     notice();
     if (generation > known) return generation;
-    if (place() !== lastPlace) rebuilt();
+    if (place() !== lastPlace || boxScrolled() || rootsCame()) rebuilt();
     else if (fieldsDiffer()) changed();
     return generation;
   };

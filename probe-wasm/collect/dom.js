@@ -25,8 +25,8 @@
     matches: method(Element, 'matches'),
     closest: method(Element, 'closest'),
     assignedSlot: getter(Element, 'assignedSlot'),
-    scrollHeight: getter(Element, 'scrollHeight'),
-    clientHeight: getter(Element, 'clientHeight'),
+    scrollTop: getter(Element, 'scrollTop'),
+    scrollLeft: getter(Element, 'scrollLeft'),
     labelledByElements: getter(Element, 'ariaLabelledByElements'),
     queryInElement: method(Element, 'querySelectorAll'),
     queryInFragment: method(DocumentFragment, 'querySelectorAll'),
@@ -142,10 +142,11 @@
   };
 
   /**
-   * The last read, what it makes void, and the fields that it saw: three entries each, the element, its value or its chosen
-   * place, its ticks.
+   * The last read, what it makes void, the fields that it saw (three entries each: the element, its value or its chosen
+   * place, its ticks), the elements that could have a shadow root and had none, and the boxes that scroll with how far they
+   * are scrolled, three entries each.
    */
-  const state = { reading: null, forget: [], fields: [] };
+  const state = { reading: null, forget: [], fields: [], hosts: [], scrollers: [] };
 
   globalThis.__cairn_collect = {
     dom,

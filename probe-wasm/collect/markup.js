@@ -168,8 +168,10 @@
       for (let i = 0; i < elements.length; i++) {
         const element = list[elements[i]];
         // Most are asked for a shadow root alone, and have none.
-        if (asks[i] === HOST && openRoot.call(element) === null) out.none();
-        else this.answer(element, asks[i], out);
+        if (asks[i] === HOST && openRoot.call(element) === null) {
+          out.none();
+          state.hosts.push(element);
+        } else this.answer(element, asks[i], out);
       }
       this.texts = out.parts.join('\u0001') + (out.parts.length ? '\u0001' : '');
       return out.ints.subarray(0, out.used);
@@ -203,7 +205,10 @@
         root = rootOf(element, dom.localName.call(element));
         bits |= IS.closed;
       }
-      if (!root) return 0;
+      if (!root) {
+        state.hosts.push(element);
+        return 0;
+      }
       collect.observeRoot?.(root);
       this.add(root, element);
       return bits;
@@ -306,6 +311,8 @@
     const reading = new Reading();
     state.reading = reading;
     state.fields = [];
+    state.hosts = [];
+    state.scrollers = [];
     for (const forget of state.forget) forget();
     return reading;
   };

@@ -88,10 +88,12 @@
     if (name === 'html' || name === 'body' || style.display === 'inline' || style.display === 'contents') return clip;
     const rect = plain(boundingRect.call(element));
     const scrolls = overflow.includes('auto') || overflow.includes('scroll');
+    if (scrolls) state.scrollers.push(element, dom.scrollTop.call(element), dom.scrollLeft.call(element));
     return {
       hard: scrolls ? clip.hard : cross(clip.hard, rect),
       soft: scrolls ? cross(clip.soft, rect) : clip.soft,
-      fixed: clip.fixed,
+      // What a fixed box holds and scrolls can be brought into view.
+      fixed: clip.fixed && !scrolls,
     };
   };
 
@@ -208,8 +210,25 @@
   /** @type {Map<number, {element: Element, shown: Element, part: object}>} what a person could see of a measured node */
   let visible = new Map();
 
+  const FAR = { bits: 0, part: null };
+  const CLOSE = { bits: NEAR, part: null };
+  /** As `placeBits` where nothing clips: most elements of most pages. */
+  const freeBits = (rect) => {
+    const { left, top, right, bottom } = rect;
+    if (!(right - left > 0.5 && bottom - top > 0.5)) return { bits: CLIPPED | SCROLLED_OUT, part: null };
+    const { right: width, bottom: height } = view;
+    if (top >= 2 * height || bottom <= -height || left >= 2 * width || right <= -width) {
+      return right + scrolled.x < 0 || bottom + scrolled.y < 0 ? { bits: CLIPPED, part: null } : FAR;
+    }
+    const bits = right + scrolled.x < 0 || bottom + scrolled.y < 0 ? CLIPPED : 0;
+    const part = { left: Math.max(left, 0), top: Math.max(top, 0), right: Math.min(right, width), bottom: Math.min(bottom, height) };
+    if (!isEmpty(part)) return { bits: bits | IN_VIEW | NEAR, part };
+    return bits ? { bits: bits | NEAR, part: null } : CLOSE;
+  };
+
   /** The bits of a box: clipped away, scrolled out, in view, near; `part` is what of it is in view. */
   const placeBits = (rect, clip) => {
+    if (clip === NO_CLIP) return freeBits(rect);
     let bits = 0;
     const hard = cross(rect, clip.hard);
     if (isEmpty(hard) || isOffPage(rect) || (clip.fixed && isEmpty(cross(rect, view)))) bits |= CLIPPED;

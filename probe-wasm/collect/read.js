@@ -385,6 +385,8 @@
     };
     nodes = [];
     state.fields = [];
+    state.hosts = [];
+    state.scrollers = [];
     used = 0;
     parts = [];
     wanted = new Map();

@@ -114,6 +114,9 @@
 
   // ------------------------------------------------------------------ sheets
 
+  /** Some rule that matters holds only where the mouse is, or is down. */
+  let moves = false;
+
   const gather = (rules, outer, into) => {
     for (const rule of rules) {
       if (rule.styleSheet) gather(rule.styleSheet.cssRules, '', into);
@@ -138,7 +141,9 @@
       const known = PROPERTIES.get(property);
       if (known && !(known[1] && known[1].includes(style.getPropertyValue(property) || ' '))) bits |= known[0];
     }
-    if (bits || content) file(selector, bits, content, into);
+    if (!bits && !content) return;
+    moves ||= /:(hover|active)\b/.test(selector);
+    file(selector, bits, content, into);
   };
 
   /** Rules that are looked into for edits in place: those of sheets that have no address, up to this many. */
@@ -204,5 +209,5 @@
     return mark;
   };
 
-  Object.assign(collect, { keysOf, rulesMark });
+  Object.assign(collect, { keysOf, rulesMark, heedsMouse: () => moves });
 })();

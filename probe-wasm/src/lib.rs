@@ -48,6 +48,8 @@ pub fn start(options: &JsValue, send: Function) {
     let engine = js_sys::Reflect::get(options, &"engine".into()).ok().and_then(|engine| engine.as_string());
     let page = Rc::new(Page::new(engine.unwrap_or_else(|| "wasm".to_owned()), send));
     PAGE.with(|slot| slot.replace(Some(page)));
+    // When this task is over: the loader says at its end that the probe is there.
+    wasm_bindgen_futures::spawn_local(async { eyes::warm() });
 }
 
 /// Takes a message of the host: a `ToPage` as JSON.

@@ -37,6 +37,20 @@ async function list(url) {
   return performance.now() - began;
 }
 
+/** The floor: a plain loop that reads the box and three computed styles of every element. */
+async function floor() {
+  return await page.evaluate(() => {
+    const began = performance.now();
+    let sum = 0;
+    for (const element of document.querySelectorAll('*')) {
+      const box = element.getBoundingClientRect();
+      const style = getComputedStyle(element);
+      sum += box.width + style.cursor.length + style.display.length + style.visibility.length;
+    }
+    return Number.isNaN(sum) ? 0 : performance.now() - began;
+  });
+}
+
 /** How many elements the page has, and how many of them can be used. */
 async function count() {
   return await page.evaluate(() => [
@@ -49,7 +63,11 @@ console.log(JSON.stringify({ ready: true, browser: browser.version() }));
 for await (const line of createInterface({ input: process.stdin })) {
   const { do: what, url } = JSON.parse(line);
   const answer =
-    what === 'form' ? { ms: await form(url) } : what === 'list' ? { ms: await list(url), count: await count() } : {};
+    what === 'form'
+      ? { ms: await form(url) }
+      : what === 'list'
+        ? { ms: await list(url), floor: await floor(), count: await count() }
+        : {};
   console.log(JSON.stringify(answer));
 }
 await browser.close();

@@ -187,6 +187,6 @@ fn is_all_of(snapshot: &Snapshot, outer: NodeId, inner: NodeId) -> bool {
     snapshot.subtree(outer).all(|id| {
         snapshot.node(id).kind != Kind::Text
             || snapshot.contains(inner, id)
-            || snapshot.labels(inner).iter().any(|label| snapshot.contains(*label as usize, id))
+            || snapshot.labels(inner).any(|label| snapshot.contains(label, id))
     })
 }

@@ -85,7 +85,6 @@ impl<'a> Lister<'a> {
             usable,
             role: role.to_owned(),
             name: listed_name(snapshot, id, role, affordance),
-            tag: snapshot.tag(id).to_ascii_lowercase(),
             scope: self.scopes.of(id),
             frame: self.options.frame.clone(),
             bounds: snapshot.measure(id).map_or_else(Rect::default, |measure| measure.bounds),
@@ -117,6 +116,7 @@ impl Maker<'_> {
         let listed = self.lister.entry(id, affordance);
         let row_key = self.besides.row_key(id, &listed.name);
         Element {
+            tag: self.lister.snapshot.tag(id).to_ascii_lowercase(),
             attributes: self.attributes(id),
             path: self.paths.of(id),
             row_key,

@@ -48,7 +48,7 @@ pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
             .attribute(id, sym::ARIA_INVALID)
             .is_some_and(|value| !matches!(value, "" | "false"))),
         focused: on(flags.has(Flags::FOCUSED)),
-        aria_hidden: on(is_aria_hidden(snapshot, id)),
+        aria_hidden: on(snapshot.is_aria_hidden(id)),
         value: if secret { None } else { value(snapshot, id, role) },
         secret: on(secret),
         options: options(snapshot, id),
@@ -111,12 +111,6 @@ fn is_field(snapshot: &Snapshot, id: NodeId) -> bool {
 fn is_readonly(snapshot: &Snapshot, id: NodeId) -> bool {
     matches!(snapshot.node(id).tag, sym::INPUT | sym::TEXTAREA) && snapshot.has_attribute(id, sym::READONLY)
         || snapshot.attribute(id, sym::ARIA_READONLY) == Some("true")
-}
-
-/// `aria-hidden` here or above.
-pub(super) fn is_aria_hidden(snapshot: &Snapshot, id: NodeId) -> bool {
-    let says = |node| snapshot.attribute(node, sym::ARIA_HIDDEN) == Some("true");
-    says(id) || snapshot.flat_ancestors(id).any(says)
 }
 
 fn value(snapshot: &Snapshot, id: NodeId, role: &str) -> Option<String> {

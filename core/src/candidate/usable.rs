@@ -37,8 +37,7 @@ pub fn usable(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
 
 /// What the tree alone says.
 fn unmeasured(snapshot: &Snapshot, id: NodeId, modals: &[NodeId]) -> Usable {
-    let inert = snapshot.has_attribute(id, sym::INERT)
-        || snapshot.flat_ancestors(id).any(|up| snapshot.has_attribute(up, sym::INERT));
+    let inert = snapshot.is_inert(id);
     let behind = !modals.is_empty()
         && !modals.iter().any(|modal| *modal == id || snapshot.flat_ancestors(id).any(|up| up == *modal));
     if inert || behind {

@@ -11,7 +11,10 @@ impl Walk<'_> {
         let snapshot = self.snapshot;
         let mut out = String::new();
         let mut break_after = false;
-        for child in snapshot.flat_children(id) {
+        let plain = snapshot.has_plain_children(id);
+        let listed = if plain { Vec::new() } else { snapshot.flat_children(id) };
+        let children = snapshot.children(id).take_while(|_| plain).chain(listed);
+        for child in children {
             if out.len() > LIMIT {
                 break;
             }

@@ -42,10 +42,8 @@ impl Walk<'_> {
     }
 
     fn label_texts(&mut self, id: NodeId, step: Step) -> Option<String> {
-        let labels = self.snapshot.labels(id);
         let mut texts = Vec::new();
-        for label in labels {
-            let label = *label as usize;
+        for label in self.snapshot.labels(id) {
             let hidden = self.is_hidden(label) || self.snapshot.flags(label).has(Flags::HIDDEN);
             let next = Step { through: Through::Label, hidden_counts: hidden, depth: step.depth + 1 };
             let text = collapse(&self.compute(label, next).text);

@@ -144,6 +144,9 @@ pub fn is_natively_disabled(snapshot: &Snapshot, id: NodeId) -> bool {
             snapshot.is(parent, sym::OPTGROUP) && snapshot.has_attribute(parent, sym::DISABLED)
         });
     }
+    if !snapshot.is_in_disabled_fieldset(id) {
+        return false;
+    }
     let mut below = id;
     for up in snapshot.ancestors(id) {
         if snapshot.is(up, sym::FIELDSET) && snapshot.has_attribute(up, sym::DISABLED) {
@@ -159,6 +162,5 @@ pub fn is_natively_disabled(snapshot: &Snapshot, id: NodeId) -> bool {
 
 /// Disabled natively, or by `aria-disabled` here or above.
 pub fn is_disabled(snapshot: &Snapshot, id: NodeId) -> bool {
-    let says = |node| snapshot.attribute(node, sym::ARIA_DISABLED).is_some_and(|value| value == "true");
-    is_natively_disabled(snapshot, id) || says(id) || snapshot.flat_ancestors(id).any(says)
+    is_natively_disabled(snapshot, id) || snapshot.is_aria_disabled(id)
 }

@@ -48,7 +48,11 @@ impl<'a> Scopes<'a> {
     /// For one snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let texts = super::beside::headings(snapshot).into_iter();
-        let headings = texts.map(|(id, text)| Heading { id, text, reach: reach(snapshot, id) }).collect();
+        let headings = texts.map(|(id, text)| {
+            let label = format!("heading:{}", super::cut(&text, NAME_LIMIT));
+            Heading { id, label, reach: reach(snapshot, id) }
+        });
+        let headings = headings.collect();
         Self {
             snapshot,
             strong: vec![Known::default(); snapshot.nodes.len()],
@@ -89,6 +93,7 @@ impl<'a> Scopes<'a> {
 
     fn nearest_fallback(&mut self, id: NodeId) -> Option<String> {
         // The heading depends on where in the ancestor the element stands, so only what does not is kept.
+        let heading = self.heading_before(id);
         let mut up = self.snapshot.flat_parent(id);
         while let Some(at) = up {
             let snapshot = self.snapshot;
@@ -98,29 +103,30 @@ impl<'a> Scopes<'a> {
             if let Some(own) = self.weak[at].label() {
                 return Some(own.to_string());
             }
-            if let Some(heading) = self.heading_in(at, id) {
-                return Some(format!("heading:{}", super::cut(heading, NAME_LIMIT)));
+            if let Some(heading) = heading
+                .map(|heading| &self.headings[heading])
+                .filter(|heading| snapshot.contains(at, heading.id))
+            {
+                return Some(heading.label.clone());
             }
             up = snapshot.flat_parent(at);
         }
         None
     }
 
-    /// The last heading of `ancestor` that stands before `id`, heads the part that `id` is in, and does not hold it.
-    fn heading_in(&self, ancestor: NodeId, id: NodeId) -> Option<&str> {
+    /// The last heading that stands before `id`, heads the part that `id` is in, and does not hold it.
+    fn heading_before(&self, id: NodeId) -> Option<usize> {
         let before = self.headings.partition_point(|heading| heading.id < id);
-        let heading = self.headings[..before]
+        self.headings[..before]
             .iter()
-            .rev()
-            .find(|heading| id < heading.reach && !self.snapshot.contains(heading.id, id))?;
-        self.snapshot.contains(ancestor, heading.id).then_some(heading.text.as_str())
+            .rposition(|heading| id < heading.reach && !self.snapshot.contains(heading.id, id))
     }
 }
 
 /// A heading and how far it speaks: to the end of the section, group, item or row that it stands in.
 struct Heading {
     id: NodeId,
-    text: String,
+    label: String,
     reach: NodeId,
 }
 

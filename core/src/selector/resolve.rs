@@ -80,7 +80,7 @@ pub fn resolve_parsed(snapshot: &Snapshot, parsed: &Parsed<'_>, test_ids: &[Stri
             let names = test_id_symbols(snapshot, test_ids);
             Some(where_attribute(snapshot, |name, own| own == *value && names.contains(&name)))
         }
-        Parsed::Id(value) => Some(snapshot.all_by_id(value).iter().map(|node| *node as usize).collect()),
+        Parsed::Id(value) => Some(snapshot.all_by_id(value).collect()),
         Parsed::Name(value) => {
             Some(where_attribute(snapshot, |name, own| name == sym::NAME && own == *value))
         }

@@ -18,7 +18,7 @@ pub use quick::{QuickMap, QuickSet};
 pub use symbol::{Symbol, Symbols, sym};
 pub use tree::Children;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::element::Rect;
 
@@ -112,6 +112,8 @@ pub struct Snapshot {
     /// Measures, ordered by node.
     pub measures: Vec<Measure>,
     lookups: OnceCell<Lookups>,
+    /// Where the last measure was found: the next one asked for is mostly the next one there.
+    last_measure: Cell<usize>,
     /// (number of a DOM node, node), sorted.
     numbers: OnceCell<Vec<(u32, u32)>>,
     /// Place -> node.
@@ -121,10 +123,12 @@ pub struct Snapshot {
 /// Tables that are made when first asked for.
 #[derive(Debug, Default)]
 struct Lookups {
-    /// id -> nodes in document order, in any root.
-    ids: QuickMap<String, Vec<u32>>,
-    /// Labels by the control that they label.
-    labels: QuickMap<u32, Vec<u32>>,
+    /// (hash of an id, node), sorted: nodes with one id lie side by side in document order, in any root.
+    ids: Vec<(u32, u32)>,
+    /// (control, label), sorted.
+    labels: Vec<(u32, u32)>,
+    /// What holds for each node because of what is around it.
+    around: Vec<u8>,
     /// aria-owns: owned node -> owner.
     owners: QuickMap<u32, u32>,
     /// Slot -> the light children assigned to it.

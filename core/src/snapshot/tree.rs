@@ -104,6 +104,11 @@ impl Snapshot {
         self.children(id).collect()
     }
 
+    /// True where its children in the flat tree are those in the DOM.
+    pub fn has_plain_children(&self, id: NodeId) -> bool {
+        self.shadow_root(id).is_none() && self.nodes[id].tag != sym::SLOT
+    }
+
     /// True for a light child of a shadow host that no slot shows.
     pub fn is_unslotted(&self, id: NodeId) -> bool {
         self.parent(id).is_some_and(|parent| {
@@ -176,25 +181,59 @@ impl Snapshot {
 
     /// Its measure, where it was measured.
     pub fn measure(&self, id: NodeId) -> Option<&Measure> {
-        let at = self.measures.binary_search_by_key(&(id as u32), |measure| measure.node).ok()?;
+        let last = self.last_measure.get();
+        let near =
+            (last..last + 2).find(|at| self.measures.get(*at).is_some_and(|one| one.node == id as u32));
+        let at = match near {
+            Some(at) => at,
+            None => self.measures.binary_search_by_key(&(id as u32), |measure| measure.node).ok()?,
+        };
+        self.last_measure.set(at);
         self.measures.get(at)
     }
 
     /// The first element with this id in the tree that `near` stands in.
     pub fn by_id(&self, near: NodeId, id: &str) -> Option<NodeId> {
-        let root = self.root_of(near);
-        let all = self.lookups().ids.get(id)?;
-        all.iter().map(|node| *node as usize).find(|node| self.root_of(*node) == root)
+        find_id(self, &self.lookups().ids, near, id)
     }
 
     /// Every element with this id, in any tree.
-    pub fn all_by_id(&self, id: &str) -> &[u32] {
-        self.lookups().ids.get(id).map(Vec::as_slice).unwrap_or_default()
+    pub fn all_by_id<'a>(&'a self, id: &'a str) -> impl Iterator<Item = NodeId> + 'a {
+        with_id(self, &self.lookups().ids, id)
     }
 
     /// The labels of a control, in document order.
-    pub fn labels(&self, control: NodeId) -> &[u32] {
-        self.lookups().labels.get(&(control as u32)).map(Vec::as_slice).unwrap_or_default()
+    pub fn labels(&self, control: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let labels = &self.lookups().labels;
+        let first = labels.partition_point(|(known, _)| (*known as usize) < control);
+        labels[first..]
+            .iter()
+            .take_while(move |(known, _)| *known as usize == control)
+            .map(|(_, label)| *label as usize)
+    }
+
+    /// Whether an ancestor in the flat tree, or the node itself, is inert.
+    pub fn is_inert(&self, id: NodeId) -> bool {
+        self.around(id) & INERT != 0
+    }
+
+    /// Whether `aria-disabled` is set on it or above it.
+    pub fn is_aria_disabled(&self, id: NodeId) -> bool {
+        self.around(id) & DISABLED != 0
+    }
+
+    /// Whether `aria-hidden` is set on it or above it.
+    pub fn is_aria_hidden(&self, id: NodeId) -> bool {
+        self.around(id) & UNTOLD != 0
+    }
+
+    /// Whether a disabled fieldset is around it.
+    pub fn is_in_disabled_fieldset(&self, id: NodeId) -> bool {
+        self.around(id) & IN_FIELDSET != 0
+    }
+
+    fn around(&self, id: NodeId) -> u8 {
+        self.lookups().around.get(id).copied().unwrap_or_default()
     }
 
     /// The control that a label stands for.
@@ -270,7 +309,7 @@ fn build(snapshot: &Snapshot) -> Lookups {
         }
         for (name, value) in snapshot.attributes_of(id) {
             if name == sym::ID && !value.is_empty() {
-                lookups.ids.entry(value.to_owned()).or_default().push(id as u32);
+                lookups.ids.push((hash(value), id as u32));
             } else if name == sym::ARIA_OWNS {
                 owning.push(id);
             }
@@ -279,6 +318,7 @@ fn build(snapshot: &Snapshot) -> Lookups {
             labels.push(id);
         }
     }
+    lookups.ids.sort_unstable();
     for host in hosts {
         assign(snapshot, host, &mut lookups);
     }
@@ -299,15 +339,62 @@ fn build(snapshot: &Snapshot) -> Lookups {
             None => first_labelable(snapshot, label),
         };
         if let Some(control) = control {
-            lookups.labels.entry(control as u32).or_default().push(label as u32);
+            lookups.labels.push((control as u32, label as u32));
         }
     }
+    lookups.labels.sort_unstable();
+    lookups.around = around(snapshot, &lookups);
     lookups
 }
 
-fn find_id(snapshot: &Snapshot, ids: &QuickMap<String, Vec<u32>>, near: NodeId, id: &str) -> Option<NodeId> {
+const INERT: u8 = 1;
+const DISABLED: u8 = 2;
+const UNTOLD: u8 = 4;
+const IN_FIELDSET: u8 = 8;
+
+/// What holds for each node because of its own attributes and of what is around it in the flat tree.
+fn around(snapshot: &Snapshot, lookups: &Lookups) -> Vec<u8> {
+    let mut around: Vec<u8> = Vec::with_capacity(snapshot.nodes.len());
+    for (id, node) in snapshot.nodes.iter().enumerate() {
+        let slot = if lookups.slot_of.is_empty() { None } else { lookups.slot_of.get(&(id as u32)) };
+        let up = slot.copied().unwrap_or(node.parent);
+        let mut bits = around.get(up as usize).copied().unwrap_or_default();
+        for (name, value) in snapshot.attributes_of(id) {
+            bits |= match name {
+                sym::INERT => INERT,
+                sym::ARIA_DISABLED if value == "true" => DISABLED,
+                sym::ARIA_HIDDEN if value == "true" => UNTOLD,
+                sym::DISABLED if node.tag == sym::FIELDSET => IN_FIELDSET,
+                _ => continue,
+            };
+        }
+        around.push(bits);
+    }
+    around
+}
+
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Every element with this id, in document order.
+fn with_id<'a>(
+    snapshot: &'a Snapshot,
+    ids: &'a [(u32, u32)],
+    id: &'a str,
+) -> impl Iterator<Item = NodeId> + 'a {
+    let key = hash(id);
+    let first = ids.partition_point(|(known, _)| *known < key);
+    let same =
+        ids[first..].iter().take_while(move |(known, _)| *known == key).map(|(_, node)| *node as usize);
+    same.filter(move |node| snapshot.attribute(*node, sym::ID) == Some(id))
+}
+
+fn find_id(snapshot: &Snapshot, ids: &[(u32, u32)], near: NodeId, id: &str) -> Option<NodeId> {
+    let mut all = with_id(snapshot, ids, id);
+    let first = all.next()?;
     let root = snapshot.root_of(near);
-    ids.get(id)?.iter().map(|node| *node as usize).find(|node| snapshot.root_of(*node) == root)
+    std::iter::once(first).chain(all).find(|node| snapshot.root_of(*node) == root)
 }
 
 fn first_labelable(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {

@@ -11,6 +11,7 @@ mod read;
 mod refs;
 mod selectors;
 mod view;
+mod warm;
 
 /// The JavaScript side, as the extension loads it.
 #[cfg(test)]
@@ -26,8 +27,11 @@ pub const COLLECT: &str = concat!(
 #[cfg(test)]
 mod agree;
 #[cfg(test)]
+mod follow;
+#[cfg(test)]
 mod tests;
 
 pub use look::Eyes;
 pub use point::{PointAnswer, usable_point};
 pub use view::{Found, View};
+pub use warm::warm;

@@ -50,8 +50,8 @@ const RECENT: usize = 128;
 /// Reads `text`, which will stand in the pool from byte `base` on. Returns what has to stand behind it.
 pub(super) fn read(text: &str, base: usize, symbols: &mut Symbols) -> Result<(Tree, String), Unreadable> {
     let mut tree = Tree::default();
-    tree.nodes.reserve(text.len() / 24);
-    tree.attributes.reserve(text.len() / 48);
+    tree.nodes.reserve(text.len() / 16);
+    tree.attributes.reserve(text.len() / 32);
     let recent = [(0, 0, sym::NONE); RECENT];
     let mut parser = Parser {
         text,

@@ -43,7 +43,11 @@ impl Report {
             ours: format!("{mine:.1} ms ({})", spread(ours)),
             rival: format!("{theirs:.1} ms ({})", spread(rival)),
             ratio: format!("1/{times:.1}"),
-            bar: format!("at most 1/{bar:.0}"),
+            bar: if bar < 1.0 {
+                format!("at most {:.1} times", 1.0 / bar)
+            } else {
+                format!("at most 1/{bar:.0}")
+            },
             holds: times >= bar,
         });
     }

@@ -50,11 +50,12 @@ impl Rival {
         Ok(self.ask(&json!({ "do": "form", "url": url })).await?["ms"].as_f64().unwrap_or(f64::NAN))
     }
 
-    /// Takes an aria snapshot once; milliseconds, and how many elements and controls the page has.
-    pub async fn list(&mut self, url: &str) -> Outcome<(f64, [u64; 2])> {
+    /// Takes an aria snapshot once, and runs the plain loop; milliseconds of both, and how many elements and controls there are.
+    pub async fn list(&mut self, url: &str) -> Outcome<(f64, f64, [u64; 2])> {
         let answer = self.ask(&json!({ "do": "list", "url": url })).await?;
         let count = |at: usize| answer["count"][at].as_u64().unwrap_or_default();
-        Ok((answer["ms"].as_f64().unwrap_or(f64::NAN), [count(0), count(1)]))
+        let time = |key: &str| answer[key].as_f64().unwrap_or(f64::NAN);
+        Ok((time("ms"), time("floor"), [count(0), count(1)]))
     }
 
     async fn ask(&mut self, request: &Value) -> Outcome<Value> {
