@@ -210,25 +210,8 @@
   /** @type {Map<number, {element: Element, shown: Element, part: object}>} what a person could see of a measured node */
   let visible = new Map();
 
-  const FAR = { bits: 0, part: null };
-  const CLOSE = { bits: NEAR, part: null };
-  /** As `placeBits` where nothing clips: most elements of most pages. */
-  const freeBits = (rect) => {
-    const { left, top, right, bottom } = rect;
-    if (!(right - left > 0.5 && bottom - top > 0.5)) return { bits: CLIPPED | SCROLLED_OUT, part: null };
-    const { right: width, bottom: height } = view;
-    if (top >= 2 * height || bottom <= -height || left >= 2 * width || right <= -width) {
-      return right + scrolled.x < 0 || bottom + scrolled.y < 0 ? { bits: CLIPPED, part: null } : FAR;
-    }
-    const bits = right + scrolled.x < 0 || bottom + scrolled.y < 0 ? CLIPPED : 0;
-    const part = { left: Math.max(left, 0), top: Math.max(top, 0), right: Math.min(right, width), bottom: Math.min(bottom, height) };
-    if (!isEmpty(part)) return { bits: bits | IN_VIEW | NEAR, part };
-    return bits ? { bits: bits | NEAR, part: null } : CLOSE;
-  };
-
   /** The bits of a box: clipped away, scrolled out, in view, near; `part` is what of it is in view. */
   const placeBits = (rect, clip) => {
-    if (clip === NO_CLIP) return freeBits(rect);
     let bits = 0;
     const hard = cross(rect, clip.hard);
     if (isEmpty(hard) || isOffPage(rect) || (clip.fixed && isEmpty(cross(rect, view)))) bits |= CLIPPED;
@@ -239,6 +222,32 @@
     const { right: width, bottom: height } = view;
     const near = rect.bottom > -height && rect.top < 2 * height && rect.right > -width && rect.left < 2 * width;
     return { bits: !(bits & SCROLLED_OUT) && near ? bits | NEAR : bits, part: null };
+  };
+
+  /** Measures what nothing clips or fades, if it has a box and lies on the page: most elements of most pages. */
+  const measureFree = (element, place, out, at) => {
+    const rect = boundingRect.call(element);
+    const { left, top, width, height } = rect;
+    const right = left + width;
+    const bottom = top + height;
+    if (!(width > 0.5 && height > 0.5) || right + scrolled.x < 0 || bottom + scrolled.y < 0) return false;
+    let bits = RENDERED;
+    const { right: across, bottom: down } = view;
+    if (top < 2 * down && bottom > -down && left < 2 * across && right > -across) {
+      bits |= NEAR;
+      const part = { left: Math.max(left, 0), top: Math.max(top, 0), right: Math.min(right, across), bottom: Math.min(bottom, down) };
+      if (!isEmpty(part)) {
+        bits |= IN_VIEW;
+        visible.set(place, { element, shown: element, part });
+      }
+    }
+    out[at] = left;
+    out[at + 1] = top;
+    out[at + 2] = width;
+    out[at + 3] = height;
+    out[at + 4] = bits;
+    out[at + 5] = -1;
+    return true;
   };
 
   const FIELDS = 7;
@@ -259,6 +268,8 @@
     for (let i = 0, at = 0; i < places.length; i++, at += FIELDS) {
       if ((i & 255) === 255 && dom.now() > deadline) break;
       const element = elements[i];
+      out[at + 6] = number(i);
+      if (kinds[i] === 0 && measureFree(element, places[i], out, at)) continue;
       const { shown, rect, bits } = boxOf(element, kinds[i]);
       const { bits: placed, part } = placeBits(rect, kinds[i] & CLIPS ? clipAround(shown) : NO_CLIP);
       if (part) visible.set(places[i], { element, shown, part });
@@ -268,7 +279,6 @@
       out[at + 3] = rect.bottom - rect.top;
       out[at + 4] = bits | placed;
       out[at + 5] = shown === element ? -1 : numberOf(shown);
-      out[at + 6] = number(i);
     }
     return out;
   };

@@ -22,7 +22,7 @@ pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
     let mut id = 0;
     while id < snapshot.nodes.len() {
         let node = snapshot.node(id);
-        if node.kind != Kind::Element {
+        if node.kind != Kind::Element || is_mere_text(snapshot, id) {
             id += 1;
             continue;
         }
@@ -43,6 +43,35 @@ pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
         id += 1;
     }
     drop_wrappers(snapshot, found)
+}
+
+/// True where neither tag nor cursor nor any attribute speaks for use: most elements of most pages.
+fn is_mere_text(snapshot: &Snapshot, id: NodeId) -> bool {
+    let node = snapshot.node(id);
+    let plain = matches!(
+        node.tag,
+        sym::DIV
+            | sym::SPAN
+            | sym::P
+            | sym::B
+            | sym::I
+            | sym::EM
+            | sym::STRONG
+            | sym::LI
+            | sym::UL
+            | sym::TR
+            | sym::TBODY
+            | sym::SECTION
+            | sym::SMALL
+    ) || matches!(
+        node.tag,
+        sym::LABEL | sym::TABLE | sym::H1 | sym::H2 | sym::H3 | sym::H4 | sym::PATH | sym::G | sym::BR
+    );
+    plain
+        && !node.flags.has(Flags::POINTER)
+        && snapshot.attributes_of(id).all(|(name, _)| {
+            matches!(name, sym::CLASS | sym::ID | sym::FOR | sym::TITLE | sym::LANG | sym::DIR)
+        })
 }
 
 /// Puts nodes among the candidates that nothing but a person's act says can be acted on.

@@ -24,6 +24,15 @@ pub fn is_secret(snapshot: &Snapshot, id: NodeId) -> bool {
 /// The states of an element with this role.
 pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
     let flags = snapshot.flags(id);
+    if is_stateless(snapshot, id, role) {
+        let on = |holds: bool| holds.then_some(true);
+        return States {
+            disabled: on(role::is_disabled(snapshot, id)),
+            focused: on(flags.has(Flags::FOCUSED)),
+            aria_hidden: on(snapshot.is_aria_hidden(id)),
+            ..States::default()
+        };
+    }
     let truth = |name: Symbol| match snapshot.attribute(id, name) {
         Some("true") => Some(true),
         Some("false") => Some(false),
@@ -56,6 +65,26 @@ pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
             .measure(id)
             .is_some_and(|measure| measure.bits.has(crate::snapshot::Measured::SCROLLS))),
     }
+}
+
+/// A link or a button without an attribute that tells of a state: most of what a page lists.
+fn is_stateless(snapshot: &Snapshot, id: NodeId, role: &str) -> bool {
+    matches!(role, "link" | "button")
+        && matches!(snapshot.node(id).tag, sym::A | sym::BUTTON)
+        && snapshot.attributes_of(id).all(|(name, _)| {
+            matches!(
+                name,
+                sym::HREF
+                    | sym::CLASS
+                    | sym::ID
+                    | sym::TYPE
+                    | sym::TITLE
+                    | sym::ARIA_LABEL
+                    | sym::NAME
+                    | sym::ROLE
+                    | sym::DISABLED
+            )
+        })
 }
 
 fn tristate(value: &str) -> Option<Tristate> {

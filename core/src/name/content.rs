@@ -26,6 +26,10 @@ impl Walk<'_> {
             if snapshot.owner(child).is_some_and(|owner| owner != id) {
                 continue;
             }
+            if !break_after && self.is_shown_as_written(child) {
+                out.push_str(snapshot.text(child));
+                continue;
+            }
             let (piece, block) = self.child(child, step);
             if block || break_after || piece.apart {
                 space(&mut out);
@@ -48,6 +52,16 @@ impl Walk<'_> {
             }
         }
         out
+    }
+
+    /// A text that is visible and in no other case than it was written in.
+    fn is_shown_as_written(&self, child: NodeId) -> bool {
+        const OTHER: u32 = Flags::UPPERCASE | Flags::LOWERCASE | Flags::CAPITALIZE | Flags::HIDDEN;
+        let node = self.snapshot.node(child);
+        let holder = self.snapshot.parent(child).map(|holder| self.snapshot.flags(holder));
+        node.kind == Kind::Text
+            && node.flags.0 & OTHER == 0
+            && !holder.is_some_and(|holder| holder.has(Flags::INVISIBLE))
     }
 
     /// One child's text, and whether it stands on lines of its own.

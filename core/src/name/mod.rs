@@ -37,7 +37,7 @@ pub fn even_hidden(snapshot: &Snapshot, id: NodeId) -> String {
     let piece = walk.compute(id, Step { hidden_counts, ..Step::START });
     let text = collapse(&piece.text);
     // What was written as a name keeps its no-break spaces, what was shown loses those around it.
-    if piece.apart { text } else { text.trim().to_owned() }
+    if piece.apart || text.trim().len() == text.len() { text } else { text.trim().to_owned() }
 }
 
 /// The text that an element shows, computed as a name from content is, whatever its role.

@@ -41,6 +41,8 @@ pub struct Scopes<'a> {
     strong: Vec<Known>,
     /// By node: its own fallback label, where that was found out.
     weak: Vec<Known>,
+    /// By node: whether it or anything above it has a fallback label.
+    has_weak: Vec<Option<bool>>,
     headings: Vec<Heading>,
 }
 
@@ -57,6 +59,7 @@ impl<'a> Scopes<'a> {
             snapshot,
             strong: vec![Known::default(); snapshot.nodes.len()],
             weak: vec![Known::default(); snapshot.nodes.len()],
+            has_weak: vec![None; snapshot.nodes.len()],
             headings,
         }
     }
@@ -94,12 +97,13 @@ impl<'a> Scopes<'a> {
     fn nearest_fallback(&mut self, id: NodeId) -> Option<String> {
         // The heading depends on where in the ancestor the element stands, so only what does not is kept.
         let heading = self.heading_before(id);
+        if !self.any_weak_above(id) {
+            return heading.map(|heading| self.headings[heading].label.clone());
+        }
         let mut up = self.snapshot.flat_parent(id);
         while let Some(at) = up {
             let snapshot = self.snapshot;
-            if matches!(self.weak[at], Known::No) {
-                self.weak[at] = Known::of(fallback(snapshot, at).map(Into::into));
-            }
+            self.know_weak(at);
             if let Some(own) = self.weak[at].label() {
                 return Some(own.to_string());
             }
@@ -112,6 +116,36 @@ impl<'a> Scopes<'a> {
             up = snapshot.flat_parent(at);
         }
         None
+    }
+
+    fn know_weak(&mut self, at: NodeId) {
+        if matches!(self.weak[at], Known::No) {
+            self.weak[at] = Known::of(fallback(self.snapshot, at).map(Into::into));
+        }
+    }
+
+    /// Whether something above has a fallback label of its own; elsewhere the heading alone counts.
+    fn any_weak_above(&mut self, id: NodeId) -> bool {
+        let mut passed = Vec::new();
+        let mut found = false;
+        let mut up = self.snapshot.flat_parent(id);
+        while let Some(at) = up {
+            if let Some(known) = self.has_weak[at] {
+                found = known;
+                break;
+            }
+            passed.push(at);
+            self.know_weak(at);
+            if self.weak[at].label().is_some() {
+                found = true;
+                break;
+            }
+            up = self.snapshot.flat_parent(at);
+        }
+        for at in passed {
+            self.has_weak[at] = Some(found);
+        }
+        found
     }
 
     /// The last heading that stands before `id`, heads the part that `id` is in, and does not hold it.

@@ -45,7 +45,7 @@ symbols! {
     STYLE = "style", SUB = "sub", SUMMARY = "summary", SUP = "sup", SVG = "svg", TABLE = "table", TBODY = "tbody", TD = "td", TEMPLATE = "template",
     TEXTAREA = "textarea", TFOOT = "tfoot", TH = "th", THEAD = "thead", TIME = "time", TITLE = "title", TR = "tr", U = "u", UL = "ul",
     BASE = "base", BASEFONT = "basefont", BGSOUND = "bgsound", CENTER = "center", KEYGEN = "keygen", LISTING = "listing",
-    MARQUEE = "marquee", NOEMBED = "noembed", NOFRAMES = "noframes", PARAM = "param", PLAINTEXT = "plaintext", RP = "rp",
+    MARQUEE = "marquee", NOEMBED = "noembed", NOFRAMES = "noframes", PARAM = "param", PATH = "path", PLAINTEXT = "plaintext", RP = "rp",
     RUBY = "ruby", SOURCE = "source", TRACK = "track", WBR = "wbr", XMP = "xmp",
     VAR = "var", VIDEO = "video", USE = "use", G = "g", TEXT_TAG = "text", DESC = "desc", FOREIGN_OBJECT = "foreignObject",
     // attributes
