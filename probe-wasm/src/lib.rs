@@ -17,6 +17,7 @@ mod eyes;
 mod mask;
 mod native;
 mod number;
+mod outgoing;
 mod page;
 mod panic;
 mod play;

@@ -25,6 +25,7 @@ use crate::eyes::{Eyes, View};
 use crate::mask::Mask;
 use crate::native;
 use crate::number::NUMBERS;
+use crate::outgoing::{Outbox, mask_answer, mask_event};
 use crate::play::{self, Run, Stop};
 use crate::wait::{self, Bell, Deadline, Pace, Turns};
 use crate::watch::Recorder;
@@ -33,16 +34,6 @@ use crate::watch::Recorder;
 const EARLY_MS: f64 = 5_000.0;
 /// and at most so many.
 const EARLY_EVENTS: usize = 300;
-
-/// Lines of a batch stay at most so long before they go to the host, in milliseconds, while it does not wait.
-const OUTBOX_MS: f64 = 30.0;
-
-/// What a batch has to say and has not said yet: a message costs more than most steps do.
-#[derive(Default)]
-struct Outbox {
-    events: Vec<PageEvent>,
-    since: f64,
-}
 
 /// One frame's probe.
 pub struct Page {
@@ -343,10 +334,7 @@ impl Page {
 
     /// Lets the page react to an act before the next look: in its microtasks, and after `a_task` in the task that it made.
     pub async fn react(&self, a_task: bool) {
-        let overdue = {
-            let outbox = self.outbox.borrow();
-            !outbox.events.is_empty() && native::now() - outbox.since >= OUTBOX_MS
-        };
+        let overdue = self.outbox.borrow().is_overdue();
         if overdue {
             self.flush();
         }
@@ -388,43 +376,15 @@ impl Page {
     /// Puts what a batch has to say into the outbox. It goes to the host before the batch waits, when the document is about
     /// to be left, and with whatever is said next.
     pub fn note(&self, mut event: PageEvent) {
-        self.mask_event(&mut event);
-        let mut outbox = self.outbox.borrow_mut();
-        if outbox.events.is_empty() {
-            outbox.since = native::now();
-        }
-        outbox.events.push(event);
+        mask_event(&self.mask.borrow(), &mut event);
+        self.outbox.borrow_mut().push(event);
     }
 
     /// Sends what is in the outbox.
     pub fn flush(&self) {
-        let mut events = std::mem::take(&mut self.outbox.borrow_mut().events);
-        let message = match events.len() {
-            0 => return,
-            1 => FromPage::Event { event: events.remove(0) },
-            _ => FromPage::Events { events },
-        };
-        self.post(message);
-    }
-
-    fn mask_event(&self, event: &mut PageEvent) {
-        let mask = self.mask.borrow();
-        match event {
-            PageEvent::Intent { found, repointed, .. } => {
-                if let Some(found) = found {
-                    mask.mask_verdict(found);
-                }
-                if let Some(target) = repointed {
-                    mask.store_target(target);
-                }
-            }
-            PageEvent::Step { report, .. } => mask.mask_report(report),
-            PageEvent::Outcome { detail, .. } => *detail = mask.text(detail),
-            // The recorder writes these in stored form.
-            PageEvent::Captured(_)
-            | PageEvent::Amended(_)
-            | PageEvent::Retracted { .. }
-            | PageEvent::Panicked { .. } => {}
+        let bundle = self.outbox.borrow_mut().take();
+        if let Some(message) = bundle {
+            self.post(message);
         }
     }
 
@@ -448,27 +408,6 @@ impl Page {
     fn post(&self, mut message: FromPage) {
         let text = wire::write(&mut message, &NUMBERS);
         let _ = self.send.call2(&JsValue::NULL, &text.into(), &"message".into());
-    }
-}
-
-fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
-    match answer {
-        // A snapshot was masked text by text when it was written.
-        PageAnswer::Done | PageAnswer::Snapshot { .. } => {}
-        PageAnswer::Listing(listing) => mask.mask_listing(listing),
-        PageAnswer::Played(played) => mask.mask_checks(&mut played.goal),
-        PageAnswer::Checked { results } => mask.mask_checks(results),
-        PageAnswer::Build { value, assets } => {
-            for text in value.iter_mut().chain(assets) {
-                *text = mask.text(text);
-            }
-        }
-        PageAnswer::Described { target, weak } => {
-            mask.store_target(target);
-            if let Some(text) = weak {
-                *text = mask.text(text);
-            }
-        }
     }
 }
 
