@@ -6,4 +6,5 @@ pub mod daemon;
 pub mod demo;
 pub mod engine;
 pub mod exit;
+pub mod mcp;
 pub mod store;

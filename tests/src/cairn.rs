@@ -179,9 +179,14 @@ impl Running {
 
     /// Presses Enter in its terminal.
     pub async fn enter(&mut self) -> Outcome<()> {
+        self.write("\n").await
+    }
+
+    /// Types into its terminal.
+    pub async fn write(&mut self, text: &str) -> Outcome<()> {
         let Some(input) = &mut self.input else { return Ok(()) };
-        input.write_all(b"\n").await.map_err(Failed::io("pressing Enter"))?;
-        input.flush().await.map_err(Failed::io("pressing Enter"))
+        input.write_all(text.as_bytes()).await.map_err(Failed::io("typing"))?;
+        input.flush().await.map_err(Failed::io("typing"))
     }
 
     /// Presses Ctrl-C.

@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    approve, completions, demo_site, doctor, extension, pair, probe, pull, push, record, rejudge, run,
+    approve, completions, demo_site, doctor, extension, mcp, pair, probe, pull, push, record, rejudge, run,
     scripts, serve, stop,
 };
 use crate::daemon::DEFAULT_PORT;
@@ -70,6 +70,8 @@ enum Verb {
     Push(push::Args),
     /// Write stored tests back to files
     Pull(pull::Args),
+    /// Serve agents over the Model Context Protocol
+    Mcp(mcp::Args),
     /// Judge heals again over stored pages, without a browser
     Rejudge(rejudge::Args),
     /// Find or install the browser extension
@@ -134,6 +136,7 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Approve(args) => approve::run(args, &context).await,
         Verb::Push(args) => push::run(args, &context).await,
         Verb::Pull(args) => pull::run(args, &context).await,
+        Verb::Mcp(args) => Box::pin(mcp::run(args, context.clone())).await,
         Verb::Rejudge(args) => rejudge::run(&args, &context),
         Verb::Extension(args) => extension::run(args, &context),
         Verb::Completions(args) => completions::run(&args, &context, &mut Cli::command()),

@@ -53,6 +53,23 @@ impl Reach {
         }
     }
 
+    /// The paired browser, through an engine of this process: what is driven by refs is driven from here.
+    pub(super) async fn paired_here(context: &Context) -> Result<Self, Failure> {
+        if client::connect(context.port).is_ok() {
+            let message = "a daemon runs, and has the paired browser";
+            let next = "stop the daemon, or leave --attach out";
+            return Err(
+                Failure::new(ErrorKind::PortInUse, message, next).at(format!("127.0.0.1:{}", context.port))
+            );
+        }
+        Self::own_daemon(context).await
+    }
+
+    /// The engine, where it is in this process.
+    pub(super) fn engine(&self) -> Option<Arc<Engine>> {
+        self.engine.clone()
+    }
+
     async fn own_daemon(context: &Context) -> Result<Self, Failure> {
         let store = open_store(&context.data)?;
         let hub = Hub::new();

@@ -2,11 +2,13 @@
 
 pub mod api;
 mod approval;
+pub mod browse;
 mod build;
 mod cast;
 mod checkpoint;
 mod died;
 pub mod difference;
+pub mod driven;
 pub mod evidence;
 mod finding;
 mod hoststep;

@@ -178,6 +178,19 @@ pub fn without_secrets(script: Script, inputs: &BTreeMap<String, InputValue>) ->
     serde_json::from_value(json).map_err(|error| holds_secret(&error.to_string()))
 }
 
+/// A recording's script without its secrets, and what should be known of its goal checks.
+///
+/// # Errors
+/// As `without_secrets`.
+pub fn finished(
+    head: &Head,
+    steps: &[Captured],
+    inputs: &BTreeMap<String, InputValue>,
+) -> Result<(Script, Option<String>), Failure> {
+    let (script, goal) = script(head, steps);
+    Ok((without_secrets(script, inputs)?, goal.warning()))
+}
+
 fn holds_secret(why: &str) -> Failure {
     Failure::new(
         ErrorKind::BadInput,

@@ -9,6 +9,7 @@ mod risky_words;
 mod start;
 mod trail;
 
+pub(super) use draft::finished;
 pub use draft::{Head, salvage};
 pub(super) use recover::lives;
 pub use recover::{Unfinished, unfinished};

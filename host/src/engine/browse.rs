@@ -1,0 +1,370 @@
+//! One tab that an agent drives by refs: what it lists, what changed since the last list, and acts with the guards of a
+//! step.
+
+use std::time::Duration;
+
+use cairn_core::element::{Element, Ref, States, Usable};
+use cairn_core::script::{Action, Condition, Requested, Target};
+use cairn_core::url_pattern;
+use cairn_core::wire::page::{
+    BatchEnd, CheckResult, ListOptions, Listing, PageAnswer, PageEvent, PageRequest, StepReport,
+};
+use cairn_core::wire::worker::{Navigation, Viewport};
+use cairn_core::wire::{ErrorCode, WireError};
+use futures_util::FutureExt as _;
+use tokio::time::{Instant, timeout_at};
+
+use super::lines::clean;
+use super::session::Engine;
+use crate::daemon::{Lease, LeaseEvent, LeaseEvents, Open};
+
+/// Bound of a list.
+const LIST_BOUND: Duration = Duration::from_secs(2);
+
+/// Bound of a page that is asked for.
+const PAGE_BOUND: Duration = Duration::from_secs(30);
+
+/// Bound of an act with its guards.
+const ACT_BOUND: Duration = Duration::from_secs(15);
+
+/// How long a page may take to come to rest after an act.
+const REST_BOUND: Duration = Duration::from_millis(1500);
+
+/// Pause between two looks at a page that changes.
+const PAUSE: Duration = Duration::from_millis(80);
+
+/// Options of a select that a line names.
+const MOST_OPTIONS: usize = 12;
+
+/// The window's page.
+const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
+
+/// A tab under an agent's hands.
+pub struct Browsing {
+    lease: Lease,
+    events: LeaseEvents,
+    /// The last list that was given out, by line.
+    given: Vec<String>,
+    /// Requests that change something, since the act that was done last.
+    sent: Vec<Requested>,
+}
+
+/// A page as an agent reads it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Its URL, masked.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// One line an element.
+    pub lines: Vec<String>,
+    /// Lines that the list before did not have; everything where the page is another one.
+    pub appeared: Vec<String>,
+    /// Lines that it had.
+    pub vanished: Vec<String>,
+    /// The list was cut.
+    pub cut: bool,
+}
+
+impl Engine {
+    /// Opens a page in a tab of its own.
+    ///
+    /// # Errors
+    /// Where no tab can be opened.
+    pub async fn browse(&self, url: &str) -> Result<Browsing, WireError> {
+        let open = Open { url: Some(url.to_owned()), viewport: Some(VIEWPORT), ..Open::default() };
+        let (lease, events) = self.hub.open(open).await?;
+        Ok(Browsing { lease, events, given: Vec::new(), sent: Vec::new() })
+    }
+}
+
+impl Browsing {
+    /// Opens another page in the tab.
+    ///
+    /// # Errors
+    /// Where the browser refuses, or no page comes.
+    pub async fn go(&mut self, to: Navigation) -> Result<(), WireError> {
+        self.drain();
+        self.lease.navigate(to).await?;
+        self.arrive(Instant::now() + PAGE_BOUND).await
+    }
+
+    /// The page's list, once two looks in a row agree. `all`: also what lies outside the viewport.
+    ///
+    /// # Errors
+    /// Where the page does not answer within its bound.
+    pub async fn look(&mut self, all: bool) -> Result<Seen, WireError> {
+        let rest = Instant::now() + REST_BOUND;
+        let mut listing = self.list(all).await?;
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let again = self.list(all).await?;
+            let same = signature(&again) == signature(&listing) && !again.loading;
+            listing = again;
+            if same || Instant::now() >= rest {
+                break;
+            }
+        }
+        let lines: Vec<String> = listing.elements.iter().map(|listed| line(&listed.element)).collect();
+        let given = std::mem::replace(&mut self.given, lines.clone());
+        Ok(Seen {
+            url: listing.url,
+            title: listing.title,
+            appeared: lines.iter().filter(|line| !given.contains(line)).cloned().collect(),
+            vanished: given.into_iter().filter(|line| !lines.contains(line)).collect(),
+            lines,
+            cut: listing.truncated,
+        })
+    }
+
+    async fn list(&self, all: bool) -> Result<Listing, WireError> {
+        let bound_ms = u32::try_from(LIST_BOUND.as_millis()).unwrap_or(u32::MAX);
+        let options = ListOptions { all, no_selectors: true, bound_ms, ..ListOptions::default() };
+        let deadline = Instant::now() + PAGE_BOUND;
+        loop {
+            match self.lease.ask(0, PageRequest::List(options.clone()), PAGE_BOUND).await {
+                Ok(PageAnswer::Listing(listing)) => return Ok(listing),
+                Ok(_) => return Err(odd()),
+                // Left for the next page while it was asked.
+                Err(error)
+                    if error.code == ErrorCode::Gone
+                        && self.lease.failure().is_none()
+                        && Instant::now() < deadline =>
+                {
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Acts on an element with the guards of a step.
+    ///
+    /// # Errors
+    /// Where the element is another one by now, cannot be used, or the page does not answer.
+    pub async fn act(&mut self, reference: &str, action: Action) -> Result<StepReport, WireError> {
+        self.drain();
+        let request = PageRequest::Act { reference: Ref(reference.to_owned()), action };
+        let deadline = Instant::now() + ACT_BOUND;
+        let lease = self.lease.clone();
+        let answer = lease.ask(0, request, ACT_BOUND).await;
+        let played = match answer {
+            Ok(PageAnswer::Played(played)) => played,
+            Ok(_) => return Err(odd()),
+            // The act took the page away before it could say so: the next one is the answer.
+            Err(error) if error.code == ErrorCode::Gone => {
+                self.arrive(Instant::now() + PAGE_BOUND).await?;
+                return Ok(StepReport::default());
+            }
+            Err(error) => return Err(error),
+        };
+        let report = self.report(deadline).await;
+        if played.end == BatchEnd::Leaving {
+            self.arrive(Instant::now() + PAGE_BOUND).await?;
+        }
+        Ok(report.unwrap_or_default())
+    }
+
+    /// What a script would remember of an element, and why it would be hard to find again.
+    ///
+    /// # Errors
+    /// Where the element is another one by now, or the page does not answer.
+    pub async fn describe(&self, reference: &str) -> Result<(Target, Option<String>), WireError> {
+        let request = PageRequest::Describe { reference: Ref(reference.to_owned()) };
+        match self.lease.ask(0, request, LIST_BOUND).await? {
+            PageAnswer::Described { target, weak } => Ok((*target, weak)),
+            _ => Err(odd()),
+        }
+    }
+
+    /// Everything that stands on the page, interactive or not.
+    ///
+    /// # Errors
+    /// Where the page does not answer.
+    pub async fn everything(&self) -> Result<Listing, WireError> {
+        let bound_ms = u32::try_from(LIST_BOUND.as_millis()).unwrap_or(u32::MAX);
+        let options =
+            ListOptions { all: true, tree: true, no_selectors: true, bound_ms, ..ListOptions::default() };
+        match self.lease.ask(0, PageRequest::List(options), LIST_BOUND * 2).await? {
+            PageAnswer::Listing(listing) => Ok(listing),
+            _ => Err(odd()),
+        }
+    }
+
+    /// From now on every page of the tab masks this value.
+    pub fn hide(&self, name: &str, secret: &str) {
+        self.lease.reconfigure(|configure| {
+            configure.secrets.insert(name.to_owned(), secret.to_owned());
+        });
+    }
+
+    /// Waits until a condition holds.
+    ///
+    /// # Errors
+    /// Where the page does not answer.
+    pub async fn wait_for(&self, condition: Condition, bound: Duration) -> Result<CheckResult, WireError> {
+        let request = PageRequest::Check {
+            conditions: vec![condition],
+            inputs: std::collections::BTreeMap::new(),
+            bound_ms: u32::try_from(bound.as_millis()).unwrap_or(u32::MAX),
+        };
+        match self.lease.ask(0, request, bound + LIST_BOUND).await? {
+            PageAnswer::Checked { results } => results.into_iter().next().ok_or_else(odd),
+            _ => Err(odd()),
+        }
+    }
+
+    /// A picture of the visible part, as PNG.
+    ///
+    /// # Errors
+    /// Where the browser gives none.
+    pub async fn picture(&self) -> Result<Vec<u8>, WireError> {
+        self.lease.capture().await
+    }
+
+    /// Closes the tab.
+    pub async fn close(self) {
+        self.lease.close(false).await;
+    }
+
+    fn drain(&mut self) {
+        // What happened before this act is history.
+        let _ = self.take_sent();
+    }
+
+    /// Requests of the page that change something, since the last act began.
+    pub fn take_sent(&mut self) -> Vec<Requested> {
+        while let Some(Some(event)) = self.events.next().now_or_never() {
+            self.note(&event);
+        }
+        std::mem::take(&mut self.sent)
+    }
+
+    fn note(&mut self, event: &LeaseEvent) {
+        let LeaseEvent::Request { method, url, kind, .. } = event else { return };
+        let changes = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+        if changes && !matches!(kind.as_str(), "ping" | "beacon" | "csp_report") {
+            self.sent.push(Requested { method: method.clone(), url_pattern: url_pattern::generalise(url) });
+        }
+    }
+
+    /// The line of the act.
+    async fn report(&mut self, deadline: Instant) -> Option<StepReport> {
+        loop {
+            let event =
+                timeout_at(deadline.min(Instant::now() + LIST_BOUND), self.events.next()).await.ok()??;
+            self.note(&event);
+            match event {
+                LeaseEvent::Page { event: PageEvent::Step { run, report }, .. } if run.is_empty() => {
+                    return Some(*report);
+                }
+                LeaseEvent::Ready { frame: 0, .. } | LeaseEvent::TabGone { .. } => return None,
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for the next document.
+    async fn arrive(&mut self, deadline: Instant) -> Result<(), WireError> {
+        let refused = |message: String| WireError::new(ErrorCode::Gone, message, "go to another page");
+        loop {
+            let event = timeout_at(deadline, self.events.next()).await;
+            let event = event.map_err(|_| refused("no page came: the server does not answer".into()))?;
+            if let Some(event) = &event {
+                self.note(event);
+            }
+            match event {
+                Some(
+                    LeaseEvent::Ready { frame: 0, .. }
+                    | LeaseEvent::Committed { frame: 0, same_document: true, .. },
+                ) => {
+                    return Ok(());
+                }
+                Some(LeaseEvent::LoadFailed { frame: 0, url, error }) if !error.contains("ERR_ABORTED") => {
+                    return Err(refused(format!("{url} could not be loaded: {error}")));
+                }
+                Some(LeaseEvent::NotReady { frame: 0, error, .. }) => return Err(error),
+                Some(LeaseEvent::TabGone { reason }) => return Err(refused(reason)),
+                None => return Err(refused("the tab is gone".into())),
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn odd() -> WireError {
+    WireError::new(ErrorCode::BadMessage, "the page answered another question", "")
+}
+
+fn signature(listing: &Listing) -> Vec<String> {
+    listing.elements.iter().map(|listed| line(&listed.element)).collect()
+}
+
+/// `button "Save" (disabled) [ref=3e7] in form:Profile`
+pub fn line(element: &Element) -> String {
+    let mut parts = vec![element.role.clone()];
+    if !element.name.is_empty() {
+        parts.push(format!("\"{}\"", clean(&element.name)));
+    }
+    let states = states(&element.states);
+    if !states.is_empty() {
+        parts.push(format!("({})", states.join(", ")));
+    }
+    if let Usable::Covered { by } = &element.usable {
+        parts.push(format!("(covered by {})", clean(by)));
+    }
+    parts.extend(element.reference.as_ref().map(|reference| format!("[ref={}]", reference.0)));
+    parts.extend(element.scope.as_ref().map(|scope| format!("in {}", clean(&scope.label))));
+    parts.join(" ")
+}
+
+/// What is worth saying of an element's states.
+fn states(states: &States) -> Vec<String> {
+    let Ok(serde_json::Value::Object(known)) = serde_json::to_value(states) else { return Vec::new() };
+    known
+        .iter()
+        .filter_map(|(name, value)| match value {
+            serde_json::Value::Bool(true) => Some(name.clone()),
+            serde_json::Value::Bool(false) if name == "checked" || name == "expanded" => {
+                Some(format!("not {name}"))
+            }
+            serde_json::Value::String(text) if !text.is_empty() => {
+                Some(format!("{name} \"{}\"", clean(text)))
+            }
+            serde_json::Value::Array(options) if !options.is_empty() => {
+                let shown = options.iter().take(MOST_OPTIONS).filter_map(serde_json::Value::as_str);
+                let shown = shown.collect::<Vec<_>>().join(" | ");
+                let more = if options.len() > MOST_OPTIONS { " | …" } else { "" };
+                Some(format!("{name} {}{more}", clean(&shown)))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cairn_core::element::Scope;
+
+    #[test]
+    fn a_line_says_what_an_agent_decides_by() {
+        let element = Element {
+            reference: Some(Ref("3e7".into())),
+            role: "combobox".into(),
+            name: "Colour\u{1b}[2J".into(),
+            scope: Some(Scope { label: "form:Profile".into(), weak: false }),
+            states: States {
+                required: Some(true),
+                value: Some("Red".into()),
+                options: vec!["Red".into(), "Blue".into()],
+                ..States::default()
+            },
+            ..Element::default()
+        };
+        assert_eq!(
+            line(&element),
+            "combobox \"Colour [2J\" (required, value \"Red\", options Red | Blue) [ref=3e7] in form:Profile"
+        );
+    }
+}

@@ -1,0 +1,225 @@
+//! A run that an agent drives becomes a script as one that a person drives: each act with the target as the page describes
+//! it, what it was seen to cause, and who did it.
+
+use std::collections::BTreeMap;
+
+use cairn_core::script::{Action, Effect, Method, Requested, ScriptFile, Seen, Step, Target, write};
+use cairn_core::value;
+use cairn_core::wire::page::{Captured, InputValue, Listing};
+
+use super::record::{Head, finished};
+use super::session::Engine;
+use crate::exit::{ErrorKind, Failure};
+use crate::store::Slot;
+
+/// Most elements of one kind of evidence.
+const MOST_SEEN: usize = 20;
+
+/// Most elements that may become checks of the goal.
+const MOST_ASSERTABLE: usize = 60;
+
+/// The steps of an agent's run so far.
+pub struct Driven {
+    head: Head,
+    inputs: BTreeMap<String, InputValue>,
+    by: String,
+    steps: Vec<Captured>,
+}
+
+/// An act that is about to be done.
+pub struct Pending {
+    step: Step,
+    before: Vec<Seen>,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The test's name.
+    pub name: String,
+    /// How many steps.
+    pub steps: u32,
+    /// Where it was stored.
+    pub slot: Slot,
+    /// What should be known of its goal checks.
+    pub warning: Option<String>,
+}
+
+impl Driven {
+    /// Begins with the page that is open.
+    pub fn begin(
+        name: &str,
+        goal: &str,
+        start_url: &str,
+        by: &str,
+        inputs: BTreeMap<String, InputValue>,
+    ) -> Self {
+        let mut head = Head {
+            name: name.to_owned(),
+            goal: goal.to_owned(),
+            start_url: value::templatize(start_url, &inputs),
+            ..Head::default()
+        };
+        for (name, input) in &inputs {
+            head.declare(name, input.secret);
+        }
+        Self { head, inputs, by: by.to_owned(), steps: Vec::new() }
+    }
+
+    /// An act is about to be done to what the page describes so.
+    pub fn before(
+        &self,
+        action: &Action,
+        target: Option<Target>,
+        weak: Option<String>,
+        page: &Listing,
+    ) -> Pending {
+        let typed = matches!(action.method, Method::Fill | Method::Type | Method::Select | Method::Goto);
+        let value = action.value.as_ref().map(|value| {
+            if typed { value::templatize_typed(value, &self.inputs) } else { value::escape(value) }
+        });
+        let action = Action { target, value, ..action.clone() };
+        let step = Step {
+            url_before: value::templatize(&page.url, &self.inputs),
+            action,
+            by: Some(self.by.clone()),
+            weak,
+            ..Step::default()
+        };
+        Pending { step, before: seen(page) }
+    }
+
+    /// The act is done, and the page has come to rest. `sent`: requests that change something and followed it.
+    pub fn after(&mut self, pending: Pending, page: &Listing, sent: Vec<Requested>) {
+        let now = seen(page);
+        let Pending { mut step, before } = pending;
+        let acts = !matches!(step.action.method, Method::Goto | Method::Back | Method::Hover);
+        step.sends = (acts && !sent.is_empty()).then_some(true);
+        let url_after = value::templatize(&page.url, &self.inputs);
+        let effect = Effect {
+            url_after: (url_after != step.url_before).then_some(url_after),
+            value: matches!(step.action.method, Method::Fill | Method::Select)
+                .then(|| step.action.value.clone())
+                .flatten(),
+            checked: match step.action.method {
+                Method::Check => Some(true),
+                Method::Uncheck => Some(false),
+                _ => None,
+            },
+            appeared: now.iter().filter(|one| !before.contains(one)).take(MOST_SEEN).cloned().collect(),
+            requests: sent,
+            vanished: before.iter().filter(|one| !now.contains(one)).take(MOST_SEEN).cloned().collect(),
+            ..Effect::default()
+        };
+        let assertable = now.into_iter().take(MOST_ASSERTABLE).collect();
+        let number = self.steps.len() as u32 + 1;
+        self.steps.push(Captured { number, step, effect, settled: true, assertable, ..Captured::default() });
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Nothing was done yet.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+impl Engine {
+    /// Stores what an agent drove: promoted where the test has no script yet, else pending.
+    ///
+    /// # Errors
+    /// `BadInput` where a secret stands in it, `Usage` where nothing was done.
+    pub async fn keep_driven(&self, driven: &Driven) -> Result<Kept, Failure> {
+        if driven.is_empty() {
+            let next = "act on the page between start and stop";
+            return Err(Failure::new(ErrorKind::Usage, "nothing was done: there is nothing to keep", next));
+        }
+        let (script, warning) = finished(&driven.head, &driven.steps, &driven.inputs)?;
+        let slot = self.store.offer_script(&driven.head.name, write(&ScriptFile::from(script))).await?;
+        Ok(Kept { name: driven.head.name.clone(), steps: driven.steps.len() as u32, slot, warning })
+    }
+}
+
+/// What stands on a page, each thing once.
+fn seen(page: &Listing) -> Vec<Seen> {
+    let mut found: Vec<Seen> = Vec::new();
+    for listed in &page.elements {
+        let element = &listed.element;
+        let one = Seen {
+            role: element.role.clone(),
+            name: value::escape(&element.name),
+            scope: element
+                .scope
+                .as_ref()
+                .filter(|scope| !scope.weak)
+                .map(|scope| value::escape(&scope.label)),
+        };
+        if !one.name.is_empty() && !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daemon::Hub;
+    use crate::store::{SqliteStore, Store as _};
+    use cairn_core::element::Element;
+    use cairn_core::wire::page::Listed;
+    use std::sync::Arc;
+
+    fn page(url: &str, names: &[(&str, &str)]) -> Listing {
+        let element = |(role, name): &(&str, &str)| Element {
+            role: (*role).into(),
+            name: (*name).into(),
+            ..Element::default()
+        };
+        let elements = names.iter().map(|one| Listed { element: element(one), ..Listed::default() });
+        Listing { url: url.into(), elements: elements.collect(), ..Listing::default() }
+    }
+
+    #[tokio::test]
+    async fn what_an_agent_did_becomes_a_script_with_checks() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        let engine = Engine::new(Hub::new(), store.clone(), folder.path());
+        let inputs = [
+            ("item".to_owned(), InputValue { value: "mug".into(), secret: false }),
+            ("pin".to_owned(), InputValue { value: "hunter2!".into(), secret: true }),
+        ];
+        let mut driven = Driven::begin("buy", "Buy a mug", "http://a/", "agent:test", inputs.into());
+        assert!(engine.keep_driven(&driven).await.is_err(), "nothing was done");
+        let shop = page("http://a/", &[("textbox", "Item"), ("button", "Buy")]);
+        let target = |role: &str, name: &str| {
+            Some(Target { role: role.into(), name: name.into(), ..Target::default() })
+        };
+        for (method, value, role, name) in [
+            (Method::Fill, Some("mug"), "textbox", "Item"),
+            (Method::Fill, Some("hunter2!"), "textbox", "PIN"),
+        ] {
+            let action = Action { method, value: value.map(str::to_owned), ..Action::default() };
+            let pending = driven.before(&action, target(role, name), None, &shop);
+            driven.after(pending, &shop, vec![]);
+        }
+        let pending = driven.before(&Action::default(), target("button", "Buy"), None, &shop);
+        driven.after(pending, &page("http://a/done", &[("heading", "Thank you")]), vec![]);
+        let kept = engine.keep_driven(&driven).await.unwrap();
+        assert_eq!((kept.steps, kept.slot), (3, Slot::Promoted));
+        let stored = store.script("buy", Slot::Promoted).await.unwrap().unwrap();
+        let script = stored.script;
+        assert!(!stored.text.contains("hunter2!"));
+        assert_eq!(script.steps[0].action.value.as_deref(), Some("%item%"));
+        assert_eq!(script.steps[1].action.value.as_deref(), Some("%pin%"));
+        assert_eq!(script.steps[0].by.as_deref(), Some("agent:test"));
+        assert_eq!(script.steps[2].postcondition.url_pattern.as_deref(), Some("http://a/done"));
+        assert_eq!(script.steps[2].sends, Some(true), "a button that says so sends");
+        let named = script.goal_postconditions.iter().any(|check| check.name.as_deref() == Some("Thank you"));
+        assert!(named, "{:?}", script.goal_postconditions);
+        assert_eq!(engine.keep_driven(&driven).await.unwrap().slot, Slot::Pending);
+    }
+}
