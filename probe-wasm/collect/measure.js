@@ -356,16 +356,22 @@
     return best;
   };
 
-  /** Hit-tests measured elements in view. Two numbers each: 0 unknown, 1 hit, 2 covered; the place of what covers it, or -1. */
-  const hits = (places) => {
+  /**
+   * Hit-tests measured elements in view. Two numbers each: 0 unknown, 1 hit, 2 covered; the place of what covers it, or -1.
+   * What is not reached within `budget` milliseconds stays unknown.
+   */
+  const hits = (places, budget) => {
+    const deadline = dom.now() + budget;
     const { reading } = state;
     const out = new Int32Array(places.length * 2).fill(-1);
+    let late = false;
     interactive = new WeakSet();
     for (const place of places) interactive.add(reading.element(place));
     for (let i = 0; i < places.length; i++) {
       out[i * 2] = 0;
       const seen = visible.get(places[i]);
-      if (!seen) continue;
+      late ||= (i & 15) === 15 && dom.now() > deadline;
+      if (!seen || late) continue;
       const point = bestPoint(seen.element, seen.shown, seen.part);
       out[i * 2] = point.quality ? 1 : point.cover ? 2 : 0;
       if (!point.quality && point.cover) out[i * 2 + 1] = reading.place(point.cover);

@@ -81,7 +81,7 @@ extern "C" {
 
     /// Two numbers for each place: 0 unknown, 1 hit, 2 covered; the place of what covers it.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
-    pub fn hits(places: &[u32]) -> Result<Vec<i32>, JsValue>;
+    pub fn hits(places: &[u32], budget: f64) -> Result<Vec<i32>, JsValue>;
 
     /// Remembers how the page stands right after a read.
     #[wasm_bindgen(js_namespace = __cairn_collect)]

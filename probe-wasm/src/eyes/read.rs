@@ -155,7 +155,7 @@ fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)], is_mark
             cover: NONE,
         });
     }
-    hit_test(snapshot, &mut measures);
+    hit_test(snapshot, &mut measures, end);
     snapshot.measures = measures;
 }
 
@@ -181,12 +181,13 @@ fn clipping(snapshot: &Snapshot, candidates: &[(NodeId, Affordance)]) -> Vec<u32
     own.map(|node| node.place).collect()
 }
 
-fn hit_test(snapshot: &Snapshot, measures: &mut [Measure]) {
+fn hit_test(snapshot: &Snapshot, measures: &mut [Measure], end: f64) {
     let tested: Vec<usize> = (0..measures.len())
         .filter(|at| measures[*at].bits.has(Measured::RENDERED | Measured::IN_VIEW))
         .collect();
     let places: Vec<u32> = tested.iter().map(|at| snapshot.node(measures[*at].node as usize).place).collect();
-    let Ok(answers) = collector::hits(&places) else { return };
+    let left = (end - native::now()).max(20.0);
+    let Ok(answers) = collector::hits(&places, left) else { return };
     for (at, answer) in tested.into_iter().zip(answers.chunks_exact(2)) {
         let measure = &mut measures[at];
         match answer[0] {
