@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 # Tools that this repository needs in an exact version live in .tools, so that they never replace a user's own.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: help setup demo test lint format extension e2e drift conformance bench faults soak fuzz clean
+.PHONY: help setup demo test lint format extension e2e cases drift conformance bench faults soak fuzz clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,10 @@ test: setup ## everything that must hold: lint, native, in-page and end-to-end t
 
 e2e: extension ## the end-to-end tests alone
 	@scripts/test.sh e2e
+
+cases: extension ## every case of tests/cases, recorded and replayed in both builds of the probe: one line a case
+	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
+	@target/debug/cases tests/cases
 
 lint: setup ## formatting, clippy, biome, tsc
 	@scripts/test.sh lint

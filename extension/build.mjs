@@ -48,10 +48,12 @@ function plainFiles() {
   for (const name of PLAIN) {
     for (const file of filesBelow(join(SOURCE, name))) files.set(relative(SOURCE, file), readFileSync(file));
   }
-  const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'changes'].map((name) =>
+  const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'changes', 'hold', 'hover'].map((name) =>
     join(ROOT, `probe-wasm/collect/${name}.js`),
   );
-  files.set('collect.js', Buffer.concat(readers.map((path) => readFileSync(path))));
+  // Brought into a page a second time, they leave alone what a probe already stands on.
+  const [open, close] = ['if (!globalThis.__cairn_collect) {\n', '}\n'].map((text) => Buffer.from(text));
+  files.set('collect.js', Buffer.concat([open, ...readers.map((path) => readFileSync(path)), close]));
   return files;
 }
 

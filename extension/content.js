@@ -33,6 +33,9 @@
     'pagehide',
   ];
 
+  /** What a person does to an element, which the page may answer by taking it away. */
+  const ACTS = ['pointerdown', 'click', 'contextmenu', 'keydown', 'input', 'change', 'submit'];
+
   /** Events that may wait for the probe: a few seconds of a busy person. */
   const WAITING_EVENTS = 5000;
 
@@ -45,7 +48,7 @@
   const LISTEN = { capture: true, passive: true };
 
   const scope =
-    /** @type {typeof globalThis & {cairnStub?: true, cairnProbeFactory?: () => any, __cairn_collect?: object}} */ (
+    /** @type {typeof globalThis & {cairnStub?: true, cairnProbeFactory?: () => any, __cairn_collect?: Cairn.Readers}} */ (
       globalThis
     );
   if (scope.cairnStub) return;
@@ -66,7 +69,7 @@
   let reconnects = 0;
   let ended = false;
 
-  /** @type {Event[]} heard before the probe ran */
+  /** @type {{event: Event, held: object | null}[]} heard before the probe ran, each with the page as it was then */
   let heard = [];
   /** @type {Map<number, string>} said by the probe and not yet taken by the worker, by number */
   const said = new Map();
@@ -77,12 +80,21 @@
   /** @param {Event} event */
   function hear(event) {
     if (probe) {
-      call('observe', event);
+      call('observe', event, null);
     } else if (heard.length < WAITING_EVENTS) {
       // The path is gone when the dispatch is over; this own property lies in our world alone.
       const path = event.composedPath();
       Object.defineProperty(event, 'composedPath', { value: () => path });
-      heard.push(event);
+      heard.push({ event, held: engine && ACTS.includes(event.type) ? hold(event) : null });
+    }
+  }
+
+  /** The page as it is while an event is on its way; only in a leased tab. @param {Event} event */
+  function hold(event) {
+    try {
+      return scope.__cairn_collect?.hold(event.composedPath()[0]) ?? null;
+    } catch {
+      return null;
     }
   }
 
@@ -198,6 +210,8 @@
       });
       return;
     }
+    // What was heard before it was known whose tab this is can be read now at the earliest.
+    for (const one of heard) if (ACTS.includes(one.event.type)) one.held ??= hold(one.event);
     post({ type: 'need', engine });
   }
 
@@ -241,7 +255,7 @@
     made += 1;
     probe = { glue, engine };
     post({ type: 'ready', engine, place: place(), made });
-    for (const event of heard.splice(0)) call('observe', event);
+    for (const { event, held } of heard.splice(0)) call('observe', event, held);
   }
 
   /** What the probe has to say. @param {string} text @param {'message' | 'panicked'} kind */

@@ -14,6 +14,9 @@ declare namespace Cairn {
   type EngineChoice = 'auto' | 'wasm' | 'js';
   type Engine = 'wasm' | 'js';
 
+  /** The readers of the page, as far as the stub uses them. */
+  type Readers = { hold(target: EventTarget | undefined): object };
+
   type Challenge = { protocol: number; nonce: string };
   type Welcome = { mac: string; key?: { id: string; secret: string } };
 
@@ -32,8 +35,10 @@ declare namespace Cairn {
     | { type: 'close'; lease: string; keepTab: boolean }
     | { type: 'navigate'; lease: string; to: Navigation }
     | { type: 'capture'; lease: string }
+    | { type: 'debug'; lease: string; commands: Command[]; unseen: boolean }
     | { type: 'leases' }
     | { type: 'showPanel'; state: PanelState };
+  type Command = { method: string; params: object };
   type PageMessage = { type: 'page'; lease: string; frame: number; document: string; message: string };
   type ToWorker = { type: 'call'; id: number; call: Call } | PageMessage | { type: 'pong' };
 
@@ -81,6 +86,8 @@ declare namespace Cairn {
     engine: EngineChoice;
     /** The window was opened for this lease. */
     ours: boolean;
+    /** Our debugger is attached to the tab. */
+    debugged?: boolean;
     /** Frames whose probes are ready, by frame id. */
     frames: Record<number, FrameRecord>;
   };

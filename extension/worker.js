@@ -1,10 +1,11 @@
 // The extension's worker: it carries the host's calls to the browser, and says what happens in leased tabs. It decides
 // nothing, and may be stopped and started at any moment: what matters lives in the host.
 
+import { listen as listenToDebugger } from './worker/debug.js';
 import { allLeases, leaseById, loaded } from './worker/leases.js';
 import { allLinks, connectAll, onMessage, openLinks, pair, tell } from './worker/links.js';
 import { deliver, pageConnected, said } from './worker/pages.js';
-import { CallError, capture, close, end, held, navigate, open } from './worker/tabs.js';
+import { CallError, capture, close, command, end, held, navigate, open } from './worker/tabs.js';
 import { isAbandoned, listen, resume } from './worker/watch.js';
 
 /** The browser stops a worker after 30 s without any of our calls. */
@@ -27,6 +28,8 @@ function perform(port, call) {
       return navigate(call.lease, call.to);
     case 'capture':
       return capture(call.lease);
+    case 'debug':
+      return command(call.lease, call.commands, call.unseen);
     case 'leases':
       return held(port);
     case 'showPanel':
@@ -93,6 +96,7 @@ chrome.runtime.onInstalled.addListener(() => void connectAll());
 chrome.windows.onFocusChanged.addListener(() => void connectAll());
 
 listen();
+listenToDebugger();
 void resume();
 void connectAll();
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });

@@ -30,6 +30,7 @@ export function save() {
 /** @param {Cairn.Lease} lease */
 export function addLease(lease) {
   leases.set(lease.id, lease);
+  expected.get(lease.tab)?.come();
   save();
 }
 
@@ -76,13 +77,37 @@ export function stubWanted() {
   return openings > 0 || leases.size > 0;
 }
 
+/** How long the host may take to lease a tab that a leased page opened. */
+const EXPECT_MS = 5000;
+
+/** Tabs that leased pages opened: the host is about to say whether it wants them. @type {Map<number, {promise: Promise<void>, come: () => void}>} */
+const expected = new Map();
+
+/** What a page in this tab says is held back until the host has leased it, or does not. @param {number} tab */
+export function expectLease(tab) {
+  if (expected.has(tab) || leaseOfTab(tab)) return;
+  const { promise, resolve } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
+  const come = () => {
+    expected.delete(tab);
+    resolve();
+  };
+  expected.set(tab, { promise, come });
+  setTimeout(come, EXPECT_MS);
+}
+
+/** @param {number} tab */
+export function isExpected(tab) {
+  return expected.has(tab);
+}
+
 /**
- * The lease of a tab, which may be of a window that is just being opened.
+ * The lease of a tab, which may be of a window that is just being opened, or of a tab that the host is about to lease.
  * @param {number} tab
  */
 export async function awaitLeaseOfTab(tab) {
   await loaded;
   if (openings > 0 && !leaseOfTab(tab)) await opened;
+  if (!leaseOfTab(tab)) await expected.get(tab)?.promise;
   return leaseOfTab(tab);
 }
 

@@ -8,8 +8,8 @@ import { isWasmAllowed } from './policy.js';
 /** How long a message waits for a page whose port is being made again. */
 const REPORT_MS = 3000;
 
-/** The files of each build, in the order in which they run. */
-const FILES = { wasm: ['collect.js', 'probe_wasm.js'], js: ['collect.js', 'probe_twin.js'] };
+/** The code of each build. Its readers came with the stub. */
+const FILES = { wasm: ['probe_wasm.js'], js: ['probe_twin.js'] };
 
 /**
  * @typedef {{

@@ -4,6 +4,9 @@ import { stubWanted } from './leases.js';
 
 const ID = 'stub';
 
+/** The readers come with the stub, so that what is done before the probe runs is read as it was. */
+const FILES = ['collect.js', 'content.js'];
+
 /** @type {Promise<unknown>} */
 let turn = Promise.resolve();
 
@@ -20,7 +23,7 @@ async function sync() {
     await chrome.scripting.registerContentScripts([
       {
         id: ID,
-        js: ['content.js'],
+        js: FILES,
         matches: ['<all_urls>'],
         allFrames: true,
         matchOriginAsFallback: true,
@@ -37,7 +40,7 @@ async function sync() {
 export function injectStub(tab) {
   return chrome.scripting.executeScript({
     target: { tabId: tab, allFrames: true },
-    files: ['content.js'],
+    files: FILES,
     injectImmediately: true,
   });
 }

@@ -1,6 +1,7 @@
 // What the host asks of tabs and windows.
 
-import { addLease, allLeases, infoOf, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
+import { debug, letGo } from './debug.js';
+import { addLease, allLeases, infoOf, isExpected, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
 import { freePages, hasTopPage, said } from './pages.js';
 import { ignorePolicies, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
@@ -77,8 +78,14 @@ async function adopt(port, call, id) {
     throw new CallError('gone', 'the tab is closed', 'choose another one');
   });
   if (leaseOfTab(id)) throw new CallError('refused', 'the tab is leased already', 'end what runs there first');
+  // What a leased page opened has its stub already, which waits for this.
+  const has = isExpected(id);
   const lease = makeLease(port, call, id, tab.windowId, tab.url ?? '', false);
   await begin(lease);
+  if (has) {
+    setTimeout(() => void secondTry(lease), SECOND_TRY_MS);
+    return { type: 'lease', ...infoOf(lease) };
+  }
   try {
     await injectStub(id);
   } catch (error) {
@@ -145,6 +152,7 @@ export async function end(lease, keepTab) {
   removeLease(lease.id);
   freePages(lease.tab);
   watchNothing(lease);
+  await letGo(lease);
   await settle();
   // A tab that is gone already is what was asked for; one that asks "Leave site?" is left to its person.
   if (!keepTab) void chrome.tabs.remove(lease.tab).catch(() => {});
@@ -200,6 +208,20 @@ export async function capture(id) {
   } catch (error) {
     throw refused(error, 'pictures can be taken twice a second');
   }
+}
+
+/** @param {string} id @param {Cairn.Command[]} commands @param {boolean} unseen only where nobody sees it @returns {Promise<Cairn.CallResult>} */
+export async function command(id, commands, unseen) {
+  // Where the browser has no window, its banner that a debugger is attached disturbs nobody.
+  if (unseen && !navigator.userAgent.includes('Headless')) return { type: 'nothing' };
+  try {
+    await debug(wanted(id), commands);
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    const hint = 'close the developer tools of the tab, and switch off extensions that put frames into its pages';
+    throw new CallError('refused', `the browser refuses trusted input in this tab: ${said(error)}`, hint);
+  }
+  return { type: 'nothing' };
 }
 
 /** @param {number} port of the host that asks @returns {Promise<Cairn.CallResult>} its leases, and nobody else's */

@@ -4,6 +4,7 @@ import {
   allLeases,
   awaitLeaseOfTab,
   documentName,
+  expectLease,
   forgetFrame,
   leaseOfTab,
   loaded,
@@ -33,14 +34,27 @@ function ofLeased(then) {
 /** A page that is only prepared in the background is not shown yet. @param {{documentLifecycle?: string}} details */
 const isPrepared = (details) => details.documentLifecycle === 'prerender';
 
+/** Navigations of each lease's top page that have begun and not ended. @type {Map<string, number>} */
+const begun = new Map();
+
+/** @param {Cairn.Lease} lease @returns {number} how many are still under way */
+function navigationOver(lease) {
+  const left = Math.max(0, (begun.get(lease.id) ?? 0) - 1);
+  begun.set(lease.id, left);
+  return left;
+}
+
 const leaving = ofLeased((lease, details) => {
-  if (details.frameId === 0 && !isPrepared(details)) tell(lease, 'leaving', { url: details.url });
+  if (details.frameId !== 0 || isPrepared(details)) return;
+  begun.set(lease.id, (begun.get(lease.id) ?? 0) + 1);
+  tell(lease, 'leaving', { url: details.url });
 });
 
 /** @param {Cairn.Lease} lease @param {any} details @param {boolean} sameDocument */
 function committed(lease, details, sameDocument) {
   if (isPrepared(details)) return;
   const { frameId: frame, url, documentId } = details;
+  if (frame === 0 && !sameDocument) begun.delete(lease.id);
   const known = lease.frames[frame];
   const sameAsKnown = known?.browserDocument === documentId;
   if (sameAsKnown) known.url = url;
@@ -63,8 +77,11 @@ const urlChanged = ofLeased((lease, details) => committed(lease, details, true))
 
 const loadFailed = ofLeased((lease, details) => {
   if (isPrepared(details)) return;
-  // A download, an empty answer, or another navigation: the page that was there stays.
-  if (details.error === 'net::ERR_ABORTED' && lease.frames[details.frameId]) return;
+  if (details.error === 'net::ERR_ABORTED' && lease.frames[details.frameId]) {
+    // A download or an empty answer: the page that was there stays. Or another navigation came in its place.
+    if (details.frameId === 0 && navigationOver(lease) === 0) tell(lease, 'stays', {});
+    return;
+  }
   tell(lease, 'loadFailed', { frame: details.frameId, url: details.url, error: details.error });
 });
 
@@ -81,9 +98,15 @@ const parsed = ofLeased(async (lease, details) => {
 });
 
 const opened = async (/** @type {any} */ details) => {
+  if (leaseOfTab(details.sourceTabId)) expectLease(details.tabId);
   const lease = await awaitLeaseOfTab(details.sourceTabId);
   if (lease) tell(lease, 'opened', { tab: details.tabId, url: details.url });
 };
+
+/** Comes before its page does, and before the browser says where it is going. @param {chrome.tabs.Tab} tab */
+function created(tab) {
+  if (tab.id !== undefined && leaseOfTab(tab.openerTabId)) expectLease(tab.id);
+}
 
 const removed = async (/** @type {number} */ tab) => {
   const lease = await awaitLeaseOfTab(tab);
@@ -134,6 +157,7 @@ export function listen() {
   chrome.webNavigation.onDOMContentLoaded.addListener(parsed);
   chrome.webNavigation.onCreatedNavigationTarget.addListener(opened);
   chrome.tabs.onRemoved.addListener(removed);
+  chrome.tabs.onCreated.addListener(created);
 }
 
 function listenNoMore() {
@@ -146,6 +170,7 @@ function listenNoMore() {
   chrome.webNavigation.onDOMContentLoaded.removeListener(parsed);
   chrome.webNavigation.onCreatedNavigationTarget.removeListener(opened);
   chrome.tabs.onRemoved.removeListener(removed);
+  chrome.tabs.onCreated.removeListener(created);
 }
 
 /** @param {Cairn.Lease} lease */
@@ -163,6 +188,7 @@ export function watchNothing(lease) {
   const listener = requestListeners.get(lease.id);
   if (listener) chrome.webRequest.onBeforeRequest.removeListener(listener);
   requestListeners.delete(lease.id);
+  begun.delete(lease.id);
   ignorePolicies(lease.tab);
 }
 

@@ -1,5 +1,6 @@
 // What the readers of the page share. The files of this folder run in the isolated world before the probe, in the order
-// dom, styles, markup, read, measure, changes, and put one object on its global: `__cairn_collect`. They decide nothing.
+// dom, styles, markup, read, measure, changes, hold, hover, and put one object on its global: `__cairn_collect`. They decide
+// nothing.
 //
 // DOM members are taken from their prototypes once and called on nodes: a form field named `parentNode` shadows nothing.
 (() => {
@@ -154,6 +155,11 @@
     numberOf,
     numberAll,
     rootOf,
+    /** The shadow root of an element where the page keeps it to itself. */
+    closedRootOf: (element) => {
+      const root = openRoot.call(element) ? null : rootOf(element, localName.call(element));
+      return root ?? undefined;
+    },
     flatParent,
     deepActive,
     isConnected: (node) => dom.isConnected.call(node),

@@ -61,11 +61,12 @@ pub fn receive(text: &str) {
     }
 }
 
-/// Takes an event from the stub's listeners (capture phase at the window).
+/// Takes an event from the stub's listeners (capture phase at the window). `held`: the page as it was then, where the event
+/// comes late because the probe was not there yet; else `null`.
 #[wasm_bindgen]
-pub fn observe(event: Event) {
+pub fn observe(event: Event, held: JsValue) {
     if let Some(page) = page() {
-        page.observe(event);
+        page.observe(event, held);
     }
 }
 

@@ -7,6 +7,7 @@ use cairn_core::map::Map;
 use cairn_core::text;
 use std::cell::RefCell;
 
+use crate::eyes::collector;
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlFormElement, Node, ShadowRoot};
@@ -178,12 +179,18 @@ pub fn document() -> Option<Document> {
     web_sys::window()?.document()
 }
 
+/// The shadow root of an element, a closed one too; `null` or `undefined` where it has none.
+fn shadow_root(element: &Element) -> JsValue {
+    let open = get("Element", "shadowRoot", element);
+    if open.is_truthy() { open } else { collector::closed_root(element).map_or(open, Into::into) }
+}
+
 /// The element with the focus, down through shadow roots.
 pub fn active_element() -> Option<Element> {
     let document = document()?;
     let mut active = get("Document", "activeElement", &document).dyn_into::<Element>().ok()?;
     loop {
-        let root = get("Element", "shadowRoot", &active);
+        let root = shadow_root(&active);
         if root.is_falsy() {
             return Some(active);
         }
@@ -194,14 +201,14 @@ pub fn active_element() -> Option<Element> {
     }
 }
 
-/// What lies topmost at a point of the viewport, down through open shadow roots.
+/// What lies topmost at a point of the viewport, down through shadow roots.
 pub fn topmost(point: (f64, f64)) -> Option<Element> {
     let (x, y) = (JsValue::from(point.0), JsValue::from(point.1));
     let document = document()?;
     let mut hit: Element =
         call("Document", "elementFromPoint", &document, &[&x, &y]).ok()?.dyn_into().ok()?;
     loop {
-        let root = get("Element", "shadowRoot", &hit);
+        let root = shadow_root(&hit);
         let inner = if root.is_truthy() {
             call("ShadowRoot", "elementFromPoint", &root, &[&x, &y]).ok()
         } else {

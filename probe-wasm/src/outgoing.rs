@@ -56,6 +56,7 @@ pub fn mask_event(mask: &Mask, event: &mut PageEvent) {
         // The recorder writes these in stored form.
         PageEvent::Captured(_)
         | PageEvent::Amended(_)
+        | PageEvent::Hand { .. }
         | PageEvent::Retracted { .. }
         | PageEvent::Panicked { .. } => {}
     }

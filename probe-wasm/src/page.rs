@@ -21,7 +21,7 @@ use web_sys::{Element, Event};
 use crate::act::Hands;
 use crate::build;
 use crate::departure::{Departure, Leaving};
-use crate::eyes::{Eyes, View};
+use crate::eyes::{self, Eyes, View};
 use crate::mask::Mask;
 use crate::native;
 use crate::number::NUMBERS;
@@ -48,7 +48,7 @@ pub struct Page {
     mask: RefCell<Mask>,
     frame: RefCell<FramePath>,
     run: RefCell<Option<Rc<Run>>>,
-    queue: RefCell<VecDeque<Event>>,
+    queue: RefCell<VecDeque<(Event, JsValue)>>,
     recorder: RefCell<Option<Recorder>>,
     ticking: Cell<bool>,
     outbox: RefCell<Outbox>,
@@ -139,6 +139,7 @@ impl Page {
             PageRequest::StopRecord => self.stop_recording(),
             PageRequest::Describe { reference } => return self.describe(&reference),
             PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
+            PageRequest::Handed { run, number, refused } => self.of_run(&run)?.hand(number, refused),
             PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),
             _ => {
                 return Err(wire_error(ErrorCode::Internal, "this request is answered elsewhere".to_owned()));
@@ -207,18 +208,20 @@ impl Page {
         Ok(PageAnswer::Played(play::act(self, reference, action).await))
     }
 
-    /// Hears an event of the page.
-    pub fn observe(self: &Rc<Self>, event: Event) {
+    /// Hears an event of the page; `held`: the page as it was then, where it is not as it is now.
+    pub fn observe(self: &Rc<Self>, event: Event, held: JsValue) {
         self.departure.observe(&event);
         if self.departure.state() != Leaving::No {
             self.flush();
         }
-        let recording = self.recorder.try_borrow().is_ok_and(|recorder| recorder.is_some());
+        let recording = self.recorder.try_borrow().map_or(true, |recorder| recorder.is_some());
+        let early = !recording && native::now() - self.started < EARLY_MS;
+        let held = if early && self.run.borrow().is_none() { eyes::held_for(&event, held) } else { held };
         let mut queue = self.queue.borrow_mut();
-        queue.push_back(event);
+        queue.push_back((event, held));
         if !recording {
             // The word to record may still be on its way to a new document: the first events are kept for it.
-            let kept = if native::now() - self.started < EARLY_MS { EARLY_EVENTS } else { 0 };
+            let kept = if early { EARLY_EVENTS } else { 0 };
             let surplus = queue.len().saturating_sub(kept);
             queue.drain(..surplus);
         }
@@ -231,14 +234,16 @@ impl Page {
     fn hear_queue(self: &Rc<Self>) {
         self.with_recorder(|recorder, eyes, mask| {
             let mut said = Vec::new();
-            while let Some(event) = self.next_event() {
+            while let Some((event, held)) = self.next_event() {
+                eyes.recall(held);
                 said.append(&mut recorder.observe(&event, eyes, mask));
             }
+            eyes.recall(JsValue::NULL);
             said
         });
     }
 
-    fn next_event(&self) -> Option<Event> {
+    fn next_event(&self) -> Option<(Event, JsValue)> {
         self.queue.borrow_mut().pop_front()
     }
 

@@ -88,6 +88,18 @@ impl Chrome {
         self.new_tab_at(url, &[]).await
     }
 
+    /// The tab at exactly this URL that is none of `known`, if there is one now.
+    pub async fn new_tab_now(&self, url: &str, known: &[Target]) -> Outcome<Option<Tab>> {
+        let targets = self.targets().await?;
+        let fits = |target: &&Target| {
+            target.kind == "page" && target.url == url && !known.iter().any(|old| old.id == target.id)
+        };
+        match targets.iter().find(fits) {
+            Some(found) => Tab::attach(self.pipe(), &found.id).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Waits for a tab at `url` that is none of `known`: one that something else opened.
     pub async fn new_tab_at(&self, url: &str, known: &[Target]) -> Outcome<Tab> {
         let began = Instant::now();

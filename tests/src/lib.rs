@@ -10,7 +10,7 @@ pub mod daemon;
 pub mod drift;
 pub mod errand;
 pub mod error;
-pub mod keyboard;
+mod gesture;
 pub mod pages;
 pub mod person;
 pub mod proxy;
@@ -18,6 +18,8 @@ pub mod recording;
 pub mod replay;
 pub mod stage;
 pub mod tab;
+
+pub use cairn_host::engine::keyboard;
 
 pub use cairn::{Cairn, Running, Said};
 pub use chrome::Chrome;

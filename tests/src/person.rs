@@ -24,6 +24,7 @@ pub enum Match {
 pub struct What {
     by: By,
     within: Option<(String, String)>,
+    frames: Vec<String>,
     nth: usize,
 }
 
@@ -36,23 +37,40 @@ enum By {
 impl What {
     /// By role and exact name, as the browser's accessibility tree has them.
     pub fn role(role: &str, name: &str) -> Self {
-        Self { by: By::Role(role.to_owned(), name.to_owned(), Match::Whole), within: None, nth: 0 }
+        Self {
+            by: By::Role(role.to_owned(), name.to_owned(), Match::Whole),
+            within: None,
+            frames: Vec::new(),
+            nth: 0,
+        }
     }
 
     /// By role and a part of the name.
     pub fn role_containing(role: &str, part: &str) -> Self {
-        Self { by: By::Role(role.to_owned(), part.to_owned(), Match::Part), within: None, nth: 0 }
+        Self {
+            by: By::Role(role.to_owned(), part.to_owned(), Match::Part),
+            within: None,
+            frames: Vec::new(),
+            nth: 0,
+        }
     }
 
     /// By CSS; ` >> ` steps into an open shadow root.
     pub fn css(css: &str) -> Self {
-        Self { by: By::Css(css.to_owned()), within: None, nth: 0 }
+        Self { by: By::Css(css.to_owned()), within: None, frames: Vec::new(), nth: 0 }
     }
 
     /// Only inside the element of this role and name.
     #[must_use]
     pub fn within(mut self, role: &str, name: &str) -> Self {
         self.within = Some((role.to_owned(), name.to_owned()));
+        self
+    }
+
+    /// Inside the frames of these titles, from the top page.
+    #[must_use]
+    pub fn in_frames(mut self, titles: &[String]) -> Self {
+        self.frames = titles.to_vec();
         self
     }
 
@@ -270,7 +288,12 @@ impl Person {
         self.tab.call("Input.dispatchKeyEvent", message).await.map(drop)
     }
 
-    async fn find(&self, what: &What) -> Outcome<(Node, Point)> {
+    /// Where it is.
+    pub(crate) async fn point(&self, what: &What) -> Outcome<Point> {
+        Ok(self.find(what).await?.1)
+    }
+
+    pub(crate) async fn find(&self, what: &What) -> Outcome<(Node, Point)> {
         let began = Instant::now();
         let mut last = String::from("it is not there");
         while began.elapsed() < BOUND {
@@ -289,7 +312,9 @@ impl Person {
     async fn look(&self, what: &What) -> Outcome<Option<(Node, Point)>> {
         let within = what.within.as_ref().map(|(role, name)| (role.as_str(), name.as_str()));
         let found = match &what.by {
-            By::Role(role, name, how) => self.tab.by_role(role, name, *how, within, what.nth).await?,
+            By::Role(role, name, how) => {
+                self.tab.by_role(role, name, *how, within, &what.frames, what.nth).await?
+            }
             By::Css(css) => self.tab.by_css(css, what.nth).await?,
         };
         let Some(node) = found else { return Ok(None) };

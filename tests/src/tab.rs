@@ -65,6 +65,11 @@ impl Tab {
         Ok(self.pipe.call(method, params, Some(&self.session)).await?)
     }
 
+    /// Everything that the browser says from now on, of this tab and of all others.
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<cairn_host::browser::PipeEvent> {
+        self.pipe.events()
+    }
+
     /// The browser's id of it.
     pub fn target(&self) -> &str {
         &self.target
@@ -150,11 +155,17 @@ impl Tab {
         name: &str,
         how: Match,
         within: Option<(&str, &str)>,
+        frames: &[String],
         nth: usize,
     ) -> Outcome<Option<Node>> {
+        let document = format!(
+            "{}.reduce((inside, title) => [...(inside?.querySelectorAll('iframe,frame') ?? [])] \
+               .find((frame) => frame.title === title || frame.name === title)?.contentDocument, document)",
+            json!(frames)
+        );
         let root = within.map_or_else(
-            || "document".to_owned(),
-            |(role, name)| format!("find(document, {}, {}, 0)", json!(role), json!(name)),
+            || document.clone(),
+            |(role, name)| format!("find({document}, {}, {}, 0)", json!(role), json!(name)),
         );
         self.node(&format!(
             "(() => {{ {EVERY} {IS} \
@@ -204,7 +215,13 @@ impl Tab {
                 "function () { \
                    const middle = () => { \
                      const box = [...this.getClientRects()].find((one) => one.width >= 1 && one.height >= 1); \
-                     return box && [box.x + box.width / 2, box.y + box.height / 2]; }; \
+                     if (!box) return box; const point = [box.x + box.width / 2, box.y + box.height / 2]; \
+                     for (let view = this.ownerDocument.defaultView; view?.frameElement; view = view.parent) { \
+                       const frame = view.frameElement, at = frame.getBoundingClientRect(); \
+                       const style = view.parent.getComputedStyle(frame); \
+                       point[0] += at.x + frame.clientLeft + parseFloat(style.paddingLeft); \
+                       point[1] += at.y + frame.clientTop + parseFloat(style.paddingTop); } \
+                     return point; }; \
                    const inside = (point) => point && point[0] >= 0 && point[1] >= 0 && point[0] < innerWidth && point[1] < innerHeight; \
                    if (!inside(middle())) this.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); \
                    const point = middle(); \

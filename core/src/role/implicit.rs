@@ -136,7 +136,9 @@ fn input(snapshot: &Snapshot, id: NodeId) -> &'static str {
         }
         "password" => "textbox",
         "color" => "color",
-        "date" | "datetime-local" | "month" | "week" => "date",
+        "date" | "datetime-local" => "date",
+        "month" => "month",
+        "week" => "week",
         "time" => "time",
         "file" => "file",
         _ => "none",

@@ -33,6 +33,9 @@ pub struct Postcondition {
     /// Elements that were there before the act and are gone now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vanished: Vec<Seen>,
+    /// The page changes in some way soon after the act: demanded where nothing that can be named came of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stirs: Option<bool>,
     /// A new tab was opened whose URL matches this pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_tab: Option<String>,
@@ -95,6 +98,9 @@ pub struct Effect {
     /// What got the focus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<Seen>,
+    /// `true`: the page changed in some way soon after the act. `false`: not at all, so there is nothing to check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stirs: Option<bool>,
 }
 
 impl Effect {

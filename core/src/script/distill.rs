@@ -34,7 +34,7 @@ pub fn precondition(step: &Step) -> Precondition {
 /// What must hold after `step`: what it was seen to cause and what will be so again.
 pub fn postcondition(step: &Step, effect: &Effect) -> Postcondition {
     let moved = effect.url_after.as_ref().is_some_and(|after| after != &step.url_before);
-    Postcondition {
+    let named = Postcondition {
         url_pattern: effect.url_after.as_deref().and_then(|after| moved_pattern(step, after)),
         value: target_value(step, effect),
         checked: matches!(step.action.method, Method::Check | Method::Uncheck)
@@ -44,7 +44,18 @@ pub fn postcondition(step: &Step, effect: &Effect) -> Postcondition {
         vanished: best(&effect.vanished, &effect.appeared, vanish_rank),
         new_tab: effect.new_tab.as_deref().map(pattern_of),
         dialog: effect.dialogs.first().filter(|text| is_durable(text)).cloned(),
-    }
+        stirs: None,
+    };
+    let tells_nothing = named.is_empty() && effect.download.is_none() && can_stir(step.action.method);
+    Postcondition { stirs: effect.stirs.filter(|stirs| *stirs && tells_nothing), ..named }
+}
+
+/// Acts of which nothing tells but what the page makes of them.
+fn can_stir(method: Method) -> bool {
+    matches!(
+        method,
+        Method::Click | Method::Dblclick | Method::Contextmenu | Method::Press | Method::Type | Method::Drag
+    )
 }
 
 /// The pattern of the URL after a step, unless the URL before it has the same one: then it says nothing of the step.

@@ -94,6 +94,13 @@ pub fn write(file: &ScriptFile) -> String {
     text
 }
 
+impl Step {
+    /// What the step needs and does not have; a file that holds such a step is refused.
+    pub fn lacks(&self) -> Option<String> {
+        lacks(self).map(|(what, _)| what)
+    }
+}
+
 impl Script {
     /// Where the run starts: `StartUrl`, else the page of the first step.
     pub fn start(&self) -> &str {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Effect, Postcondition, Precondition};
+use super::{Condition, Effect, Postcondition, Precondition};
 use crate::element::FramePath;
 use crate::map::Named;
 
@@ -36,6 +36,18 @@ pub struct Step {
     /// `page` or `trusted`: the kind of input it needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// drag: where it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Box<Target>>,
+    /// extract: what is read of what, and the output that gets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extract: Option<Extract>,
+    /// assert, wait: what must hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Condition>,
+    /// Native dialogs that the act brings, in order, each with its answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dialogs: Vec<Dialog>,
     /// It sends something that must not be sent twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sends: Option<bool>,
@@ -45,6 +57,36 @@ pub struct Step {
     /// Why the target would be hard to find again, and what would help. Written by the recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
+}
+
+/// A native dialog and how it is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Dialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// What it says; empty: not compared.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// By its yes.
+    pub accept: bool,
+    /// What a prompt gets; may hold `%name%`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What an extract step reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct Extract {
+    /// The output that gets it.
+    pub output: String,
+    /// `text` (the default), `value`, or the name of an attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<String>,
+    /// Of what was read, the first match of this expression, or of its first group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
 }
 
 /// What is done, to what, with what.

@@ -70,6 +70,17 @@ pub enum PageRequest {
         /// The step, from 1.
         number: u32,
     },
+    /// The browser has done what `Hand` asked for, or why it has not. Answer: `Done`.
+    #[serde(rename_all = "camelCase")]
+    Handed {
+        /// The run.
+        run: String,
+        /// The step, from 1.
+        number: u32,
+        /// Why it was not done; nothing was sent to the page then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<String>,
+    },
     /// End the batch of `run` before its next act. Answer: `Done`.
     #[serde(rename_all = "camelCase")]
     Cancel {
@@ -205,8 +216,13 @@ pub struct Batch {
     pub inputs: Named<InputValue>,
     /// How targets may be found.
     pub policy: Policy,
+    /// Whose events the page gets.
+    pub input: InputMode,
     /// Business results to look for after each step.
     pub outcomes: Vec<Outcome>,
+    /// What upload steps give, as base64 by file name.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub files: Named<String>,
     /// End-state checks, evaluated after the last step.
     pub goal: Vec<Condition>,
     /// Bound of each wait, in milliseconds; 0 means the default, 10 000.
@@ -240,6 +256,28 @@ impl Default for Policy {
     fn default() -> Self {
         Self { heal: Heal::Ladder, threshold: 0.6 }
     }
+}
+
+/// A point of the top page's viewport, in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+}
+
+/// Whose events a page gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum InputMode {
+    /// Events made in the page where they suffice, the browser's where they do not.
+    #[default]
+    Auto,
+    /// Events made in the page.
+    Page,
+    /// The browser's own, as a person's are.
+    Trusted,
 }
 
 /// How to record.
@@ -358,6 +396,22 @@ pub enum PageEvent {
         /// The host's word is waited for.
         awaits_word: bool,
     },
+    /// The browser is to act: with its pointer at `at`, or with its keys where the focus stands now. `Handed` answers.
+    #[serde(rename_all = "camelCase")]
+    Hand {
+        /// The run.
+        run: String,
+        /// The step, from 1.
+        number: u32,
+        /// A point of the top page's viewport, in CSS pixels.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Point>,
+        /// Where a drag ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Point>,
+        /// Page events were sent before, and nothing at all came of them.
+        again: bool,
+    },
     /// A step is judged.
     #[serde(rename_all = "camelCase")]
     Step {
@@ -441,6 +495,9 @@ pub struct StepReport {
     /// Output that an extract step read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extracted: Option<String>,
+    /// The browser acted, with input that the page trusts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub trusted: bool,
 }
 
 /// How a step ended.

@@ -4,8 +4,8 @@
 use super::declare::{choice, record, words};
 use super::json::Json;
 use super::page::{
-    Batch, BatchEnd, Captured, CheckResult, Configure, Diverged, Divergence, FromPage, InputValue,
-    ListOptions, Listed, Listing, PageAnswer, PageEvent, PageRequest, Played, Policy, PriorStep,
+    Batch, BatchEnd, Captured, CheckResult, Configure, Diverged, Divergence, FromPage, InputMode, InputValue,
+    ListOptions, Listed, Listing, PageAnswer, PageEvent, PageRequest, Played, Point, Policy, PriorStep,
     RecordOptions, StepReport, StepStatus, ToPage, Waited,
 };
 use super::wired::{self, Key, Wired};
@@ -13,8 +13,8 @@ use super::{ErrorCode, WireError};
 use crate::element::{Element, FrameStep, Rect, Ref, Scope, States, Tristate, Usable};
 use crate::ladder::{Decline, Heal, Match, Rung, RunnerUp, Verdict};
 use crate::script::{
-    Action, BoundingBox, Condition, Effect, Method, OptionChoice, Outcome, Postcondition, Precondition,
-    Requested, Seen, Step, Target,
+    Action, BoundingBox, Condition, Dialog, Effect, Extract, Method, OptionChoice, Outcome, Postcondition,
+    Precondition, Requested, Seen, Step, Target,
 };
 
 record!(WireError { "!code" code, "!message" message, "?hint" hint });
@@ -36,6 +36,7 @@ choice!(PageRequest {
     "snapshot" Snapshot,
     "play" Play(batch),
     "proceed" Proceed { "!run" run, "!number" number },
+    "handed" Handed { "!run" run, "!number" number, "?refused" refused },
     "cancel" Cancel { "!run" run },
     "record" Record(options),
     "stopRecord" StopRecord,
@@ -57,9 +58,11 @@ record!(Listing: Default {
 record!(Listed: Default { "index" index, "element" element, "?selector" selector });
 record!(InputValue: Default { "value" value, "secret" secret });
 record!(Batch: Default {
-    "run" run, "?prior" prior, "first" first, "steps" steps, "inputs" inputs, "policy" policy, "outcomes" outcomes,
-    "goal" goal, "boundMs" bound_ms,
+    "run" run, "?prior" prior, "first" first, "steps" steps, "inputs" inputs, "policy" policy, "input" input,
+    "outcomes" outcomes, "?files" files, "goal" goal, "boundMs" bound_ms,
 });
+words!(InputMode { "auto" Auto, "page" Page, "trusted" Trusted });
+record!(Point { "!x" x, "!y" y });
 record!(PriorStep { "!number" number, "!step" step, "?found" found });
 record!(Policy: Default { "heal" heal, "threshold" threshold });
 record!(RecordOptions: Default { "nextNumber" next_number, "inputs" inputs, "?prior" prior });
@@ -82,6 +85,7 @@ choice!(PageEvent {
     "intent" Intent {
         "!run" run, "!number" number, "?found" found, "?repointed" repointed, "!awaitsWord" awaits_word
     },
+    "hand" Hand { "!run" run, "!number" number, "?at" at, "?to" to, "!again" again },
     "step" Step { "!run" run, "!report" report },
     "outcome" Outcome { "!run" run, "!number" number, "!code" code, "!detail" detail },
     "captured" Captured(captured),
@@ -91,7 +95,7 @@ choice!(PageEvent {
 });
 record!(StepReport: Default {
     "number" number, "status" status, "?found" found, "?repointed" repointed, "?waits" waits, "url" url,
-    "tookMs" took_ms, "?divergence" divergence, "?extracted" extracted,
+    "tookMs" took_ms, "?divergence" divergence, "?extracted" extracted, "?trusted" trusted,
 });
 words!(StepStatus { "hit" Hit, "healed" Healed, "diverged" Diverged, "skipped" Skipped });
 record!(Waited: Default { "cause" cause, "ms" ms });
@@ -112,7 +116,8 @@ record!(Outcome: Default { "Code" code, "When" when, "?Detail" detail });
 record!(Step: Default {
     "Instruction" instruction, "UrlBefore" url_before, "Action" action, "Precondition" precondition,
     "?Postcondition" postcondition, "?Effect" effect, "?By" by, "?Tab" tab, "?Input" input, "?Sends" sends,
-    "?Risk" risk, "?Weak" weak,
+    "?To" to, "?Extract" extract, "?Check" check,
+    "?Dialogs" dialogs, "?Risk" risk, "?Weak" weak,
 });
 record!(Action: Default {
     "Method" method, "?Target" target, "?Value" value, "?Option" option, "?Options" options,
@@ -123,6 +128,8 @@ words!(Method {
     "goto" Goto, "back" Back, "forward" Forward, "reload" Reload, "switchTab" SwitchTab, "closeTab" CloseTab,
     "dialog" Dialog, "wait" Wait, "extract" Extract, "assert" Assert,
 });
+record!(Dialog: Default { "Kind" kind, "?Message" message, "Accept" accept, "?Text" text });
+record!(Extract: Default { "Output" output, "?Read" read, "?Pattern" pattern });
 record!(OptionChoice: Default { "?Label" label, "Value" value, "?Group" group, "Index" index });
 record!(Target: Default {
     "Role" role, "Name" name, "?Selector" selector, "?Selectors" selectors, "?Scope" scope,
@@ -176,11 +183,12 @@ record!(Captured: Default {
 });
 record!(Postcondition: Default, absent by is_empty {
     "?UrlPattern" url_pattern, "?Value" value, "?Checked" checked, "?Appeared" appeared, "?Vanished" vanished,
-    "?NewTab" new_tab, "?Dialog" dialog,
+    "?Stirs" stirs, "?NewTab" new_tab, "?Dialog" dialog,
 });
 record!(Effect: Default, absent by is_empty {
     "?UrlAfter" url_after, "?Value" value, "?Checked" checked, "?Appeared" appeared, "?Vanished" vanished,
     "?Requests" requests, "?Dialogs" dialogs, "?NewTab" new_tab, "?Download" download, "?Focus" focus,
+    "?Stirs" stirs,
 });
 
 impl Wired for Ref {

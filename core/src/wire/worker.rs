@@ -153,6 +153,17 @@ pub enum Call {
         /// The lease.
         lease: String,
     },
+    /// Send commands of the debugging protocol to the tab, one after the other; the debugger is attached at the first and
+    /// held until the lease ends. Answer: `Nothing`. A refusal says who is in the way.
+    #[serde(rename_all = "camelCase")]
+    Debug {
+        /// The lease.
+        lease: String,
+        /// The commands; none at all attaches the debugger, so that native dialogs are seen and can be answered.
+        commands: Vec<Command>,
+        /// Only where the browser has no window: there is no banner to disturb anybody.
+        unseen: bool,
+    },
     /// Which leases do you hold? Answer: `Leases`. Asked after every reconnect.
     Leases,
     /// Show the panel's state: what is recorded, its steps. Answer: nothing.
@@ -201,6 +212,16 @@ pub enum Navigation {
     Forward,
     /// Again.
     Reload,
+}
+
+/// A command of the debugging protocol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Command {
+    /// Its method, e.g. `Input.dispatchMouseEvent`.
+    pub method: String,
+    /// Its parameters.
+    pub params: serde_json::Value,
 }
 
 /// What the side panel shows.
@@ -396,6 +417,34 @@ pub enum WorkerEvent {
         frame: i32,
         /// The document it was meant for.
         document: String,
+    },
+    /// The navigation that had begun brings no document: a download, an empty answer. The page stays.
+    #[serde(rename_all = "camelCase")]
+    Stays {
+        /// The lease.
+        lease: String,
+    },
+    /// A native dialog opened in a tab whose debugger is attached.
+    #[serde(rename_all = "camelCase")]
+    DialogOpened {
+        /// The lease.
+        lease: String,
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+        /// What a prompt holds at first.
+        preset: String,
+    },
+    /// It was answered.
+    #[serde(rename_all = "camelCase")]
+    DialogClosed {
+        /// The lease.
+        lease: String,
+        /// By its yes.
+        accepted: bool,
+        /// What a prompt got.
+        text: String,
     },
     /// A page of the lease opened a tab.
     #[serde(rename_all = "camelCase")]

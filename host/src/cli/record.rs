@@ -58,6 +58,9 @@ pub(super) struct Args {
     /// Languages whose words on a button (pay, delete, …) mark a step as one that sends [default: all that are known]
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',', env = "CAIRN_LANGUAGES")]
     languages: Vec<String>,
+    /// Record native dialogs (alert, confirm, prompt, "Leave site?"); the browser shows that a debugger is attached then
+    #[arg(long)]
+    dialogs: bool,
     /// Force one build of the probe
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
@@ -116,6 +119,7 @@ fn request(args: &Args) -> Result<RecordRequest, Failure> {
         engine: EngineChoice::wire(args.engine),
         viewport: None,
         keep_open: false,
+        dialogs: args.dialogs,
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cairn_core::wire::page::InputMode as PageInput;
 use cairn_core::wire::worker::Viewport;
 
 use super::batch::{Manner, interrupts, run_all};
@@ -107,8 +108,11 @@ struct Playing {
     /// Take this tier whatever the build's identity says
     #[arg(long, value_enum)]
     tier: Option<TierChoice>,
+    /// Folder of the files that steps upload [default: `fixtures` beside the script, and the script's own folder]
+    #[arg(long, value_name = "FOLDER")]
+    fixtures: Vec<PathBuf>,
     /// Kind of input the page gets
-    #[arg(long, value_enum, default_value = "page")]
+    #[arg(long, value_enum, default_value = "auto")]
     input_mode: InputMode,
     /// Force one build of the probe
     #[arg(long, value_enum)]
@@ -158,7 +162,7 @@ pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
         requests.push(RunRequest {
             source: source(what)?,
             inputs: inputs.clone(),
-            options: options.clone(),
+            options: RunOptions { fixtures: fixtures(what, &args.playing.fixtures), ..options.clone() },
             caller: Caller::Terminal,
             approval: args.approval.clone(),
         });
@@ -221,14 +225,19 @@ fn is_success(result: Option<&str>) -> bool {
     result.is_some_and(|result| result.exit_code == Exit::Success as u8)
 }
 
+/// Where files to upload are looked for: the folders that were named, then beside the script, then here.
+fn fixtures(what: &str, named: &[PathBuf]) -> Vec<PathBuf> {
+    let beside = Path::new(what).parent().filter(|_| Path::new(what).is_file());
+    let usual = beside
+        .into_iter()
+        .chain([Path::new("")])
+        .flat_map(|place| [place.join("fixtures"), place.to_path_buf()]);
+    let all = named.iter().cloned().chain(usual);
+    all.map(|folder| std::path::absolute(&folder).unwrap_or(folder)).collect()
+}
+
 fn options(args: &Args) -> Result<RunOptions, Failure> {
     let playing = &args.playing;
-    if playing.input_mode == InputMode::Trusted {
-        let next = "leave --input-mode out: steps are played with page events";
-        return Err(
-            Failure::new(ErrorKind::Usage, "trusted input is not built yet", next).at("--input-mode trusted")
-        );
-    }
     let bound_ms = match playing.timeout {
         None => 0,
         Some(seconds) if (0.1..=3600.0).contains(&seconds) => (seconds * 1000.0) as u32,
@@ -254,6 +263,12 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
         }),
         no_record: playing.no_record,
         no_grounding: playing.no_grounding,
+        fixtures: Vec::new(),
+        input_mode: match playing.input_mode {
+            InputMode::Page => PageInput::Page,
+            InputMode::Trusted => PageInput::Trusted,
+            InputMode::Auto => PageInput::Auto,
+        },
         engine: EngineChoice::wire(playing.engine),
         bound_ms,
         viewport: (!args.attach).then_some(VIEWPORT),

@@ -18,7 +18,7 @@ use super::resume::Resume;
 use super::session::Engine;
 use super::sign_in::{SignIn, own_inputs};
 use super::test_file::TestFile;
-use super::{checkpoint, inputs, outputs, verdict};
+use super::{checkpoint, fixtures, inputs, outputs, verdict};
 use crate::exit::{ErrorKind, Failure};
 use crate::store::{HealRate, RunRecord, Slot, StoreError, StoredTest};
 
@@ -162,6 +162,7 @@ impl Engine {
         check_methods(script)?;
         outputs::check(script)?;
         let inputs = inputs::check(script, given)?;
+        let files = fixtures::read(script, &job.options.fixtures, &inputs)?;
         let start = value::expand(script.start(), &inputs).map_err(|error| {
             Failure::new(ErrorKind::BadInput, error.to_string(), "declare it under Inputs")
         })?;
@@ -176,6 +177,9 @@ impl Engine {
             outcomes: script.outcomes.iter().cloned().chain(seen).collect(),
             recoverable: script.recoverable.clone(),
             inputs,
+            input: job.options.input_mode,
+            files,
+            keep_open: job.options.keep_open,
             bound: match job.options.bound_ms {
                 0 => BOUND,
                 ms => Duration::from_millis(u64::from(ms)),
@@ -200,7 +204,8 @@ fn definition(test: &StoredTest) -> Result<TestFile, Failure> {
 
 /// Steps that no part of this build can do: said before a browser opens.
 fn check_methods(script: &Script) -> Result<(), Failure> {
-    let unbuilt = |method| matches!(method, Method::SwitchTab | Method::CloseTab | Method::Dialog);
+    // A dialog is answered as a part of the step that brings it.
+    let unbuilt = |method| matches!(method, Method::Dialog);
     let Some(at) = script.steps.iter().position(|step| unbuilt(step.action.method)) else { return Ok(()) };
     let method = script.steps[at].action.method.as_str();
     Err(Failure::new(

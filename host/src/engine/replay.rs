@@ -14,8 +14,8 @@ use cairn_core::script::{
     Checkpoint, Condition, Effect, Method, Outcome, Recoverable, Step, Target, Trouble,
 };
 use cairn_core::wire::page::{
-    Batch, BatchEnd, CheckResult, Diverged, Divergence, InputValue, PageAnswer, PageRequest, Played, Policy,
-    PriorStep, StepReport, StepStatus,
+    Batch, BatchEnd, CheckResult, Diverged, Divergence, InputMode, InputValue, PageAnswer, PageRequest,
+    Played, Policy, PriorStep, StepReport, StepStatus,
 };
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::time::{Instant, sleep_until};
@@ -23,6 +23,7 @@ use tokio::time::{Instant, sleep_until};
 use super::api::{CheckpointResult, Tier};
 use super::origins::Origins;
 use super::scribe::Scribe;
+use super::stage::{Adopter, Aside};
 use super::stop::StopSignal;
 use super::tab::{Tab, TabEvents};
 use super::take::Taken;
@@ -59,11 +60,22 @@ pub struct Plan {
     pub recoverable: Vec<Recoverable>,
     /// Today's inputs.
     pub inputs: BTreeMap<String, InputValue>,
+    /// Whose events the page gets.
+    pub input: InputMode,
+    /// Leave the tabs that pages open.
+    pub keep_open: bool,
+    /// What upload steps give, as base64 by name.
+    pub files: BTreeMap<String, String>,
     /// Bound of each wait.
     pub bound: Duration,
 }
 
 impl Plan {
+    /// Some step brings a native dialog.
+    pub(super) fn has_dialogs(&self) -> bool {
+        self.steps.iter().any(|step| !step.dialogs.is_empty())
+    }
+
     /// What a page gets beyond the bound of a wait before its silence counts.
     fn grace(&self) -> Duration {
         self.bound.clamp(GRACE.0, GRACE.1)
@@ -163,7 +175,7 @@ pub(super) struct Acted {
 
 /// Plays one attempt.
 pub struct Conductor<'a, T: Tab, E: TabEvents> {
-    pub(super) tab: &'a T,
+    pub(super) tab: T,
     pub(super) events: &'a mut E,
     pub(super) plan: &'a Plan,
     pub(super) scribe: &'a mut Scribe,
@@ -176,6 +188,26 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     pub(super) silence: Instant,
     pub(super) moving: bool,
     pub(super) panics: u32,
+    /// Requests of the tab since the last intent.
+    pub(super) requests: u32,
+    /// The number of the tab that is played in, from 1, and the tabs that are not.
+    pub(super) tab_number: u32,
+    pub(super) asides: Vec<Aside<T, E>>,
+    pub(super) adopt: Option<&'a Adopter<T, E>>,
+    /// The document that has the batch, where that is a frame's.
+    pub(super) playing: Option<u32>,
+    /// The frame's document that is being left.
+    pub(super) left_frame: Option<u32>,
+    /// The step that must have opened a tab, and how many had been opened before it.
+    pub(super) owed_tab: Option<(u32, usize)>,
+    /// How many tabs had been opened before the step under way.
+    pub(super) tabs_before: usize,
+    /// URLs of the tabs that pages opened.
+    pub(super) opened_urls: Vec<String>,
+    /// Of each native dialog, the step that brought it.
+    pub(super) dialogs: Vec<u32>,
+    /// The batch under way goes to the end of its stretch, and looks at what is to hold there.
+    whole: bool,
     pub(super) result: Outcomes,
     policy: Policy,
     after_miss: Option<Policy>,
@@ -202,7 +234,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         stop: StopSignal,
     ) -> Self {
         Self {
-            tab,
+            tab: tab.clone(),
             events,
             plan,
             scribe,
@@ -215,6 +247,17 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             silence: Instant::now(),
             moving: false,
             panics: 0,
+            requests: 0,
+            tab_number: 1,
+            asides: Vec::new(),
+            adopt: None,
+            playing: None,
+            left_frame: None,
+            owed_tab: None,
+            tabs_before: 0,
+            opened_urls: Vec::new(),
+            dialogs: Vec::new(),
+            whole: false,
             result: Outcomes::default(),
             policy: Policy::default(),
             after_miss: None,
@@ -240,12 +283,18 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
     /// Where the evidence cannot be written.
     pub async fn play(mut self, finding: Finding) -> Result<Outcomes, Failure> {
         (self.policy, self.after_miss) = (finding.policy, finding.after_miss);
+        if let Err(error) = self.expect_dialogs().await
+            && let ControlFlow::Break(end) = self.lose(&error.message, &error.hint)
+        {
+            return Ok(Outcomes { end, ..self.result });
+        }
         let end = loop {
             if let ControlFlow::Break(end) = self.turn().await? {
                 break end;
             }
         };
         self.result.end = end;
+        self.gather(self.plan.keep_open).await;
         Ok(self.result)
     }
 
@@ -262,12 +311,26 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
                 self.lose("the page keeps replacing itself before a step gets done", "look at the page")
             );
         }
+        if let Some(flow) = self.await_owed_tab().await? {
+            return Ok(flow);
+        }
+        if self.acted.is_none() && !self.is_at_checkpoint() && self.step(self.next).is_some() {
+            if let Some(step) = self.step(self.next).filter(|step| is_tab_step(step.action.method)) {
+                return self.tab_step(step).await;
+            }
+            if let Some(flow) = self.go_to_tab(self.tab_of(self.next)).await? {
+                return Ok(flow);
+            }
+        }
         let Some(document) = self.document else { return self.arrive(None).await };
         let host_step = self.step(self.next).filter(|step| is_host_step(step.action.method)).cloned();
         if let (Some(step), None, false) = (host_step, &self.acted, self.is_at_checkpoint()) {
             return self.host_step(&step).await;
         }
-        self.batch(document).await
+        match self.stage(document).await? {
+            Ok(document) => self.batch(document).await,
+            Err(flow) => Ok(flow),
+        }
     }
 
     /// The step with this number, from 1.
@@ -276,13 +339,17 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
     }
 
     /// The rest of the script for the document that is there.
-    fn compose(&self) -> Batch {
+    fn compose(&mut self, document: u32) -> Batch {
         let prior = self.acted.as_ref().and_then(|acted| {
             let step = lean(self.step(acted.number)?);
             Some(PriorStep { number: acted.number, step, found: acted.found.clone() })
         });
         let first = self.next.max(prior.as_ref().map_or(1, |prior| prior.number + 1));
-        let (last, goal) = self.stretch();
+        let (end, goal) = self.stretch();
+        let last = self.reach(first, end);
+        // What must hold at the end is looked at in the page itself, not in one of its frames.
+        self.whole = last >= end && Some(document) == self.document;
+        let goal = if self.whole { goal } else { Vec::new() };
         Batch {
             run: self.plan.run.clone(),
             prior,
@@ -290,6 +357,8 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             steps: self.plan.steps.iter().take(last as usize).skip(first as usize - 1).map(lean).collect(),
             inputs: self.plan.inputs.clone(),
             policy: self.policy,
+            input: self.plan.input,
+            files: self.plan.files.clone(),
             outcomes: self.plan.outcomes.clone(),
             goal,
             bound_ms: u32::try_from(self.plan.bound.as_millis()).unwrap_or(u32::MAX),
@@ -299,7 +368,9 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
     async fn batch(&mut self, document: u32) -> Result<ControlFlow<End>, Failure> {
         let tab = self.tab.clone();
         let mut stop = self.stop.clone();
-        let mut answer = pin!(tab.ask(document, PageRequest::Play(self.compose()), WHOLE_BATCH));
+        let batch = self.compose(document);
+        self.playing = Some(document);
+        let mut answer = pin!(tab.ask(document, PageRequest::Play(batch), WHOLE_BATCH));
         self.result.first_batch.get_or_insert_with(Instant::now);
         self.fruitless += 1;
         self.moving = false;
@@ -384,7 +455,12 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             return Ok(ControlFlow::Continue(()));
         }
         match played.end {
+            BatchEnd::Completed if !self.whole => Ok(ControlFlow::Continue(())),
             BatchEnd::Completed => Ok(self.stretch_done(played.goal).await),
+            BatchEnd::Leaving if self.document != Some(document) => {
+                self.left_frame = Some(document);
+                Ok(ControlFlow::Continue(()))
+            }
             BatchEnd::Leaving => self.arrive(Some(document)).await,
             BatchEnd::HostStep => Ok(self.needs_host()),
             BatchEnd::Cancelled => Ok(ControlFlow::Break(End::Interrupted("cancelled in the page".into()))),
@@ -434,6 +510,8 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             ErrorCode::Gone | ErrorCode::NoSuchLease | ErrorCode::Disconnected => {
                 if self.document == Some(document) {
                     self.document = None;
+                } else {
+                    self.left_frame = Some(document);
                 }
                 ControlFlow::Continue(())
             }
@@ -533,11 +611,24 @@ fn lean(step: &Step) -> Step {
         action: step.action.clone(),
         precondition: step.precondition.clone(),
         postcondition: step.postcondition.clone(),
-        effect: Effect { download: step.effect.download.clone(), ..Effect::default() },
+        effect: Effect {
+            download: step.effect.download.clone(),
+            new_tab: step.effect.new_tab.clone(),
+            ..Effect::default()
+        },
         input: step.input.clone(),
+        to: step.to.clone(),
+        extract: step.extract.clone(),
+        check: step.check.clone(),
+        dialogs: step.dialogs.clone(),
         sends: step.sends,
         ..Step::default()
     }
+}
+
+/// Steps that are about tabs alone.
+fn is_tab_step(method: Method) -> bool {
+    matches!(method, Method::SwitchTab | Method::CloseTab)
 }
 
 /// Steps that the host does: they end the document that would do them.

@@ -8,13 +8,14 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use cairn_core::element::FrameStep;
 use cairn_core::ladder::{Decline, Heal, Match, Rung, Verdict};
 use cairn_core::script::{Action, Method, Step, Target};
 use cairn_core::wire::page::{
     Batch, BatchEnd, CheckResult, Diverged, Divergence, PageAnswer, PageEvent, PageRequest, Played, Policy,
     StepReport, StepStatus,
 };
-use cairn_core::wire::worker::Navigation;
+use cairn_core::wire::worker::{Command, Navigation};
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::mpsc;
 
@@ -70,6 +71,8 @@ struct Seen {
     batches: Vec<(u32, Option<u32>, Vec<u32>, Heal)>,
     words: Vec<u32>,
     moves: Vec<Navigation>,
+    commands: Vec<Command>,
+    handed: Vec<(u32, Option<String>)>,
 }
 
 #[derive(Clone)]
@@ -107,6 +110,10 @@ impl Tab for Stage {
                 self.seen.lock().unwrap().words.push(number);
                 Ok(PageAnswer::Done)
             }
+            PageRequest::Handed { number, refused, .. } => {
+                self.seen.lock().unwrap().handed.push((number, refused));
+                Ok(PageAnswer::Done)
+            }
             _ => Ok(PageAnswer::Done),
         }
     }
@@ -128,6 +135,27 @@ impl Tab for Stage {
     }
 
     fn hide(&self, _: &str, _: &str) {}
+
+    async fn debug(&self, commands: Vec<Command>) -> Result<(), WireError> {
+        self.seen.lock().unwrap().commands.extend(commands);
+        Ok(())
+    }
+
+    fn documents(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn document_in(&self, path: &[FrameStep]) -> Option<u32> {
+        path.first().map(|step| 100 + step.index)
+    }
+
+    async fn attach_debugger(&self, _: bool) -> Result<(), WireError> {
+        Ok(())
+    }
+
+    async fn end(&self, _: bool) {}
+
+    fn stays(&self) {}
 }
 
 fn step(method: Method) -> Step {

@@ -18,6 +18,7 @@ use super::resume::Resume;
 use super::scribe::{Events, Scribe};
 use super::session::Engine;
 use super::sign_in::{SignIn, own_inputs};
+use super::stage::Adopter;
 use super::stop::StopSignal;
 use super::tab::{Tab, TabEvents};
 use super::tier::{Decision, Facts, decide};
@@ -98,8 +99,9 @@ impl Engine {
                     self.withdraw(&mut result, &failure).await;
                     return Err(failure);
                 }
+                let adopt = self.adopter(job.options.engine);
                 let run = Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop };
-                let playing = run.in_tab(&lease, &mut lease_events, &mut scribe, &mut result);
+                let playing = run.in_tab(&lease, &mut lease_events, adopt.as_ref(), &mut scribe, &mut result);
                 let played = Box::pin(playing).await;
                 lease.close(job.options.keep_open).await;
                 if let Err(failure) = played {
@@ -204,12 +206,13 @@ impl Run<'_> {
         &self,
         tab: &T,
         events: &mut E,
+        adopt: &Adopter<T, E>,
         scribe: &mut Scribe,
         result: &mut RunResult,
     ) -> Result<(), Failure> {
         let mut retries = RetryPolicy { attempts: 1, waited_ms: 0 };
         let played = loop {
-            let played = self.attempt(tab, events, scribe, result, retries.attempts == 1).await?;
+            let played = self.attempt(tab, events, adopt, scribe, result, retries.attempts == 1).await?;
             if !self.may_retry(&played) || retries.attempts >= ATTEMPTS {
                 break played;
             }
@@ -252,11 +255,13 @@ impl Run<'_> {
         &self,
         tab: &T,
         events: &mut E,
+        adopt: &Adopter<T, E>,
         scribe: &mut Scribe,
         result: &mut RunResult,
         first: bool,
     ) -> Result<Outcomes, Failure> {
         let mut conductor = Conductor::new(tab, events, self.plan, scribe, self.stop.clone());
+        conductor.adopt = Some(adopt);
         let document = match conductor.first_page().await? {
             Ok(document) => document,
             Err(outcomes) => return Ok(outcomes),

@@ -6,6 +6,7 @@ use cairn_core::wire::ErrorCode;
 use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
 use tokio::time::{Instant, sleep_until};
 
+use super::hands::Reach;
 use super::replay::{Acted, Conductor, End};
 use super::tab::{Tab, TabEvents};
 use super::transient;
@@ -41,9 +42,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             return Ok(Taken::End(end));
         }
         match event {
-            Some(LeaseEvent::Page { frame: 0, document, event }) => {
+            Some(LeaseEvent::Page { document, event, .. }) => {
                 // What a document says that was left already is history: the new one judges.
-                if Some(document) == self.document {
+                if Some(document) == self.document || Some(document) == self.playing {
                     self.heard();
                     return self.page_said(document, event).await;
                 }
@@ -76,6 +77,24 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             Some(LeaseEvent::LoadFailed { frame: 0, url, error }) => {
                 let end = self.load_failed(&url, &error);
                 Ok(self.unless_replaced(end).await)
+            }
+            Some(LeaseEvent::Opened { tab, url }) => {
+                self.opened(tab, url).await;
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::DialogOpened { kind, message, .. }) => {
+                self.heard();
+                Ok(self.dialog(&kind, &message).await.map_or(Taken::Nothing, Taken::End))
+            }
+            Some(LeaseEvent::Stays) => {
+                self.moving = false;
+                self.tab.stays();
+                self.heard();
+                Ok(Taken::Nothing)
+            }
+            Some(LeaseEvent::Request { .. }) => {
+                self.requests += 1;
+                Ok(Taken::Nothing)
             }
             Some(LeaseEvent::TabGone { reason }) => Ok(self.lost(&reason, "run again")),
             None => Ok(self.lost("the tab is gone", "run again")),
@@ -167,6 +186,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 self.intends(document, acted).await?;
             }
             PageEvent::Step { run, report } if run == self.plan.run => self.judged(*report).await?,
+            PageEvent::Hand { run, number, at, to, again } if run == self.plan.run => {
+                self.hand(document, number, Reach { at, to, again });
+            }
             PageEvent::Outcome { run, number, code, detail } if run == self.plan.run => {
                 self.outcome = Some((number, code, detail));
             }
@@ -185,6 +207,8 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let found = acted.found.clone();
         self.acted = Some(acted);
         self.next = number;
+        self.requests = 0;
+        self.tabs_before = self.opened_urls.len();
         let written = self.scribe.intent(number, step, found.as_ref(), awaits_word).await;
         if !awaits_word {
             return written;
@@ -217,7 +241,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         Ok(())
     }
 
-    async fn judged(&mut self, mut report: StepReport) -> Result<(), Failure> {
+    pub(super) async fn judged(&mut self, mut report: StepReport) -> Result<(), Failure> {
         let Some(step) = self.step(report.number) else { return Ok(()) };
         // The document that judges a step which navigated knows how its target was found, not what it is now.
         if let Some(acted) = self.acted.as_mut().filter(|acted| acted.number == report.number)
@@ -228,6 +252,14 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         if report.status == StepStatus::Diverged {
             self.diverged = Some(report);
             return Ok(());
+        }
+        if let Some(divergence) = self.misses_dialog(report.number) {
+            self.diverged =
+                Some(StepReport { status: StepStatus::Diverged, divergence: Some(divergence), ..report });
+            return Ok(());
+        }
+        if step.postcondition.new_tab.is_some() {
+            self.owed_tab = Some((report.number, self.tabs_before));
         }
         if report.status != StepStatus::Skipped {
             self.result.executed += 1;

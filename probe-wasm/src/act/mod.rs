@@ -1,6 +1,7 @@
 //! Performs actions, one file a method. Nothing here waits or judges: the player has done both before it comes here.
 
 mod choose;
+mod drag;
 mod editable;
 mod event;
 mod field;
@@ -10,6 +11,7 @@ mod perform;
 mod pointer;
 mod press;
 mod tick;
+mod upload;
 
 pub use choose::{Wanted, chosen_labels};
 pub use event::Aim;
@@ -17,6 +19,7 @@ pub use field::{is_formatted, value_of};
 pub use focus::{commit, leave};
 pub use perform::{ActError, Did, Order, perform};
 pub use pointer::Hands;
+pub use press::ready_for_keys;
 pub use tick::{Tick, tick_of};
 
 #[cfg(all(test, target_arch = "wasm32"))]

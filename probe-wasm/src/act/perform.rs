@@ -1,14 +1,18 @@
 //! The one door to the methods.
 
+use cairn_core::map::Named;
+
 use cairn_core::script::Method;
 use web_sys::Element;
 
 use super::choose::{self, Wanted};
+use super::drag;
 use super::event::Aim;
 use super::fill;
 use super::pointer::{self, Hands};
 use super::press::stroke;
 use super::tick;
+use super::upload;
 
 /// What is to be done, with its inputs already put in.
 pub struct Order<'a> {
@@ -20,6 +24,10 @@ pub struct Order<'a> {
     pub value: &'a str,
     /// The options of a select.
     pub wanted: Wanted<'a>,
+    /// Where a drag ends.
+    pub to: Option<&'a Aim>,
+    /// What an upload gives, as base64 by name.
+    pub files: &'a Named<String>,
 }
 
 /// What came of it.
@@ -61,6 +69,12 @@ pub fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
         Method::Type => fill::type_into(hands, element_of(order), order.value),
         Method::Press => stroke::press(hands, element_of(order), order.value),
         Method::Select => return choose_of(hands, &aim()?.element, order),
+        Method::Upload => upload::upload(&aim()?.element, order.value, order.files)?,
+        Method::Drag => {
+            let to =
+                order.to.ok_or_else(|| ActError::before("the step does not say where the drag ends (To)"))?;
+            drag::drag(hands, aim()?, to)?;
+        }
         Method::Check => return tick::tick(hands, aim()?, true),
         Method::Uncheck => return tick::tick(hands, aim()?, false),
         other => {

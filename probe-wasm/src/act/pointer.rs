@@ -84,6 +84,21 @@ pub fn move_over(hands: &Hands, aim: &Aim) {
     both(&aim.hit, "move", aim, None);
 }
 
+/// Moves the mouse with its main button down.
+pub fn move_held(hands: &Hands, aim: &Aim) {
+    hands.over.replace(Some(aim.hit.clone()));
+    let what = Mouse {
+        kind: "pointermove",
+        point: aim.point,
+        button: Some(Button::Main),
+        held: true,
+        detail: 0,
+        related: None,
+    };
+    event::pointer(&aim.hit, what);
+    event::mouse(&aim.hit, Mouse { kind: "mousemove", ..what });
+}
+
 fn both(target: &Element, kind: &str, aim: &Aim, related: Option<&Element>) {
     let pointer = format!("pointer{kind}");
     let mouse = format!("mouse{kind}");

@@ -65,6 +65,22 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub fn truncated(this: &Batch) -> bool;
 
+    /// The page as the stub held it for an event that came before the probe.
+    #[wasm_bindgen(extends = Object)]
+    pub type Held;
+
+    /// The read.
+    #[wasm_bindgen(method, getter)]
+    pub fn page(this: &Held) -> Batch;
+
+    /// Its URL.
+    #[wasm_bindgen(method, getter)]
+    pub fn url(this: &Held) -> String;
+
+    /// Of what was acted on and of what it lies in: place, x, y, width, height.
+    #[wasm_bindgen(method, getter)]
+    pub fn boxes(this: &Held) -> js_sys::Float64Array;
+
     /// Reads the document node by node within `budget` milliseconds. Bit 0 of `mode`: into what is not rendered too; bit 1:
     /// generated content everywhere.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
@@ -98,6 +114,18 @@ extern "C" {
     /// Elements that an XPath finds, `null` for a bad one.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
     pub fn evaluate(path: &str) -> Result<JsValue, JsValue>;
+
+    /// The page as it is now, and where the element and those around it stand.
+    #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
+    pub fn hold(target: Option<&Element>) -> Result<Held, JsValue>;
+
+    /// What must be hovered so that an element shows, the outermost first: hovered, shown, hovered, shown, …
+    #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
+    pub fn hovers(element: &Element) -> Result<Array, JsValue>;
+
+    /// The closed shadow root of an element.
+    #[wasm_bindgen(js_namespace = __cairn_collect, js_name = closedRootOf)]
+    pub fn closed_root(element: &Element) -> Option<Node>;
 
     /// Begins to watch for changes.
     #[wasm_bindgen(js_namespace = __cairn_collect)]

@@ -10,12 +10,15 @@ use cairn_core::snapshot::{Kind, Symbol, sym};
 use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_core::{name, role, text};
+use js_sys::Object;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Element;
+use web_sys::{Element, Event};
 
+use super::View;
+use super::collector::{self, Held};
 use super::read::{self, Extent};
 use super::refs::Refs;
-use super::{View, collector};
 use crate::native;
 
 /// The bound of a read where none is given, in milliseconds.
@@ -37,6 +40,15 @@ pub struct Eyes {
     read_ms: f64,
     /// Role and name of each ref as they were last listed.
     refs: Refs,
+    /// What is seen instead of the page: the page as it was when an event of then is heard now.
+    recalled: Option<Recalled>,
+}
+
+/// An earlier moment of the page.
+struct Recalled {
+    held: Held,
+    view: Rc<View>,
+    adopted: usize,
 }
 
 impl Eyes {
@@ -58,7 +70,40 @@ impl Eyes {
 
     /// The page as it is now. Nothing is read again where nothing changed.
     pub fn look(&mut self) -> Rc<View> {
+        if let Some(recalled) = &mut self.recalled {
+            if recalled.adopted != self.adopted.len() {
+                recalled.adopted = self.adopted.len();
+                recalled.view = Rc::new(view_of(&recalled.held, &self.adopted, &self.options));
+            }
+            return Rc::clone(&recalled.view);
+        }
         self.look_within(BOUND_MS)
+    }
+
+    /// Sees the page as the stub held it from now on; `null`: as it is.
+    pub fn recall(&mut self, held: JsValue) {
+        if held.is_null() || held.is_undefined() {
+            self.recalled = None;
+            return;
+        }
+        let held: Held = held.unchecked_into();
+        // Two events of one moment have one page.
+        let known = self.recalled.take().filter(|known| Object::is(&known.held.page(), &held.page()));
+        let adopted = self.adopted.len();
+        let view = known
+            .filter(|known| known.adopted == adopted && known.held.boxes().to_vec() == held.boxes().to_vec())
+            .map_or_else(|| Rc::new(view_of(&held, &self.adopted, &self.options)), |known| known.view);
+        self.recalled = Some(Recalled { held, view, adopted });
+    }
+
+    /// The URL of what is seen.
+    pub fn url(&self) -> String {
+        self.recalled.as_ref().map_or_else(native::url, |recalled| recalled.view.snapshot().url.clone())
+    }
+
+    /// True where an earlier moment of the page is seen.
+    pub fn is_recalling(&self) -> bool {
+        self.recalled.is_some()
     }
 
     /// The last view, where nothing but values, ticks and the focus changed since: what is there, what it is called and
@@ -245,6 +290,24 @@ impl Eyes {
     pub fn snapshot_json(&mut self, mask: &dyn Fn(&str) -> String) -> String {
         self.look().snapshot().to_json(mask, &crate::number::NUMBERS)
     }
+}
+
+/// The page as a person's act meets it, for an act that nobody hears yet: the page may answer it by taking away what was
+/// acted on.
+pub fn held_for(event: &Event, held: JsValue) -> JsValue {
+    let is_act = matches!(
+        event.type_().as_str(),
+        "pointerdown" | "click" | "contextmenu" | "keydown" | "input" | "change" | "submit"
+    );
+    if !held.is_null() || !is_act || !event.is_trusted() {
+        return held;
+    }
+    let target = event.composed_path().get(0).dyn_into::<Element>().ok();
+    collector::hold(target.as_ref()).map_or(held, Into::into)
+}
+
+fn view_of(held: &Held, adopted: &[Element], options: &Options) -> View {
+    View::new(read::held(held, adopted), options.clone())
 }
 
 /// Parts of a document that never show and name nothing.

@@ -3,7 +3,7 @@
 //! The JavaScript of `collect/` walks the tree; `read` makes a snapshot of what it hands over and an index of that; [`Eyes`] holds the last
 //! [`View`] and makes a new one only when the page changed; [`usable_point`] asks the page where a press would land now.
 
-mod collector;
+pub mod collector;
 mod list;
 mod look;
 mod point;
@@ -22,6 +22,8 @@ pub const COLLECT: &str = concat!(
     include_str!("../../collect/read.js"),
     include_str!("../../collect/measure.js"),
     include_str!("../../collect/changes.js"),
+    include_str!("../../collect/hold.js"),
+    include_str!("../../collect/hover.js"),
 );
 
 #[cfg(test)]
@@ -31,7 +33,7 @@ mod follow;
 #[cfg(test)]
 mod tests;
 
-pub use look::Eyes;
+pub use look::{Eyes, held_for};
 pub use point::{PointAnswer, usable_point};
 pub use view::{Found, View};
 pub use warm::warm;

@@ -10,7 +10,7 @@ use cairn_core::snapshot::{Display, Flags, Measure, Measured, NONE, NodeId, Snap
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::collector::{self, Markup, Reading};
+use super::collector::{self, Batch, Held, Markup, Reading};
 use crate::native;
 
 /// The page as it was read.
@@ -118,10 +118,42 @@ fn text(markup: &Markup, tree: u32) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// The page as the stub held it. Boxes are known of what was acted on and of what it lies in; of everything else nothing is
+/// known but that it was rendered.
+pub fn held(held: &Held, adopted: &[Element]) -> Page {
+    let (mut snapshot, reading) = decoded(held.page())
+        .map_or_else(|| (Snapshot::unread(), None), |(snapshot, reading)| (snapshot, Some(reading)));
+    snapshot.url = held.url();
+    let mut candidates = candidate::find(&snapshot);
+    if let Some(reading) = &reading {
+        let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
+        let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
+        candidate::adopt(&mut candidates, &nodes);
+    }
+    let boxes = held.boxes().to_vec();
+    let measured = |id: NodeId| {
+        let place = f64::from(snapshot.node(id).place);
+        let known = boxes.chunks_exact(5).find(|one| (one[0] - place).abs() < 0.5);
+        let bounds = known.map_or_else(Rect::default, |one| Rect {
+            x: one[1],
+            y: one[2],
+            width: one[3],
+            height: one[4],
+        });
+        let bits = Measured(Measured::RENDERED | Measured::IN_VIEW | Measured::HIT);
+        Measure { node: id as u32, bounds, bits, cover: NONE }
+    };
+    snapshot.measures = candidates.iter().map(|(id, _)| measured(*id)).collect();
+    Page { snapshot, candidates, reading }
+}
+
 /// Reads the page node by node.
 fn walked(extent: Extent) -> Option<(Snapshot, Reading)> {
     let mode = u32::from(extent.hidden) | u32::from(extent.generated) << 1;
-    let batch = collector::read(mode, extent.budget).ok()?;
+    decoded(collector::read(mode, extent.budget).ok()?)
+}
+
+fn decoded(batch: Batch) -> Option<(Snapshot, Reading)> {
     let names: Vec<String> = batch.names().iter().map(|name| name.as_string().unwrap_or_default()).collect();
     let mut snapshot = Snapshot::decode(&batch.ints().to_vec(), String::from(batch.text()), &names).ok()?;
     snapshot.truncated = batch.truncated();

@@ -88,7 +88,7 @@ impl View {
         self.snapshot().by_place(place)
     }
 
-    pub(super) fn exact_position(&self, element: &Element) -> Option<usize> {
+    pub(crate) fn exact_position(&self, element: &Element) -> Option<usize> {
         self.place_of(self.node_of_element(element)?)
     }
 
@@ -110,9 +110,30 @@ impl View {
         None
     }
 
+    /// As `position_of`, by the way that an event took: parts of it may have left the page since.
+    pub fn position_on(&self, path: &[Element]) -> Option<usize> {
+        let control = |element: &Element| {
+            collector::label_control(element).and_then(|control| self.exact_position(&control))
+        };
+        path.first()
+            .and_then(|hit| self.position_of(hit))
+            .or_else(|| path.iter().find_map(|at| self.exact_position(at).or_else(|| control(at))))
+    }
+
     /// Finds a target again.
     pub fn resolve(&self, target: &Target, heal: Heal) -> Verdict {
         ladder::resolve(target, self.index(), self, heal)
+    }
+
+    /// As `resolve`, for files: nobody sees the field that takes them, since a button of the page's own stands for it.
+    pub fn resolve_file(&self, target: &Target, heal: Heal) -> Verdict {
+        let mut elements = self.index().elements().to_vec();
+        for element in elements.iter_mut().filter(|element| element.role == "file") {
+            if element.usable != Usable::Disabled {
+                element.usable = Usable::Unknown;
+            }
+        }
+        ladder::resolve(target, &Index::new(elements), self, heal)
     }
 
     /// Everything a script would remember of an entry, and why it would be hard to find again.

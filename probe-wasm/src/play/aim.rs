@@ -205,6 +205,9 @@ impl<'a> Search<'a> {
 
     fn attempt_in(&mut self, view: &Rc<View>) -> Result<Found, Obstacle> {
         let verdict = match self.sought {
+            Sought::Target(target) if self.method == Method::Upload => {
+                view.resolve_file(target, self.policy.heal)
+            }
             Sought::Target(target) => view.resolve(target, self.policy.heal),
             Sought::Reference(reference) => self.by_reference(view, reference),
         };
@@ -317,6 +320,10 @@ impl<'a> Search<'a> {
 
     /// The point to act at, with the element scrolled into view where it must be.
     fn guard(&self, element: &Element, verdict: &Verdict) -> Result<Aim, Obstacle> {
+        if self.method == Method::Upload {
+            // Nobody sees the field that files go to: a button of the page's own stands for it.
+            return Ok(Aim { element: element.clone(), hit: element.clone(), point: centre(element) });
+        }
         if self.uses_pointer() && self.moves(element) {
             return Err(obstacle(
                 Kind::Moving(element.clone()),

@@ -18,7 +18,8 @@ use crate::wait::{DEFAULT_BOUND_MS, Deadline};
 pub async fn play(page: Rc<Page>, run: Rc<Run>, batch: Batch) -> Played {
     let bound_ms = bound(batch.bound_ms);
     let judge = Judge { page: &page, inputs: &batch.inputs, outcomes: &batch.outcomes };
-    let player = Player { judge, run: &run, policy: batch.policy, bound_ms };
+    let player =
+        Player { judge, run: &run, policy: batch.policy, input: batch.input, files: &batch.files, bound_ms };
     let mut conductor = Conductor { page: &page, player, last: batch.first.saturating_sub(1) };
     let mut goal = Vec::new();
     let end = match conductor.conduct(&batch).await {
@@ -33,7 +34,7 @@ pub async fn play(page: Rc<Page>, run: Rc<Run>, batch: Batch) -> Played {
             page.tell(PageEvent::Outcome { run: run.id.clone(), number, code, detail });
             BatchEnd::Outcome
         }
-        Err(Stop::Leaving) => BatchEnd::Leaving,
+        Err(Stop::Leaving | Stop::Unmoved) => BatchEnd::Leaving,
         Err(Stop::Cancelled) => BatchEnd::Cancelled,
     };
     Played { last: conductor.last, end, goal }
@@ -82,7 +83,7 @@ impl Conductor<'_> {
         let divergence = match played {
             Ok(()) => None,
             Err(Stop::Diverged(divergence)) => Some(divergence.clone()),
-            Err(Stop::Outcome { .. } | Stop::Leaving | Stop::Cancelled) => return,
+            Err(Stop::Outcome { .. } | Stop::Leaving | Stop::Unmoved | Stop::Cancelled) => return,
         };
         self.last = number;
         let report = Box::new(line.end(divergence));

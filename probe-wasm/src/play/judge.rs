@@ -4,6 +4,7 @@ use cairn_core::script::{Condition, Outcome, Postcondition, Target};
 use cairn_core::wire::page::{CheckResult, Diverged, Policy};
 use web_sys::Element;
 
+use super::hand::UNMOVED_MS;
 use super::line::{Line, Stop};
 use super::nudge::Nudge;
 use super::quiet::Quiet;
@@ -12,6 +13,7 @@ use crate::departure::Leaving;
 use crate::native;
 use crate::page::Page;
 use crate::wait::{Deadline, Pace};
+use crate::watch::Stir;
 
 /// While something else is waited for, an outcome counts once the page has shown it unchanged for so long: a message of
 /// the step before may be just about to go.
@@ -28,6 +30,39 @@ pub struct Judge<'a> {
     pub inputs: &'a Inputs,
     /// Business results to look for.
     pub outcomes: &'a [Outcome],
+}
+
+/// What an act did to the page, seen as it happens.
+pub struct Trace {
+    stir: Stir,
+    again: bool,
+}
+
+impl Trace {
+    /// Begins just before the act on `element`. `again`: the act may be tried once more where nothing at all came of it.
+    pub fn begin(element: Option<&Element>, again: bool) -> Self {
+        let mut stir = Stir::new();
+        if let Some(element) = element {
+            stir.watch_roots_of(element);
+        }
+        Self { stir, again }
+    }
+
+    fn is_still(&self) -> bool {
+        self.stir.changes() == 0
+    }
+
+    fn missing(&self, post: &Postcondition) -> Option<Missing> {
+        (post.stirs == Some(true) && self.is_still()).then(|| Missing {
+            cause: "postcondition: the page changes".to_owned(),
+            expected: "the page changes, as it did when recorded".to_owned(),
+            observed: "nothing came of it: no effect".to_owned(),
+        })
+    }
+
+    fn may_try_again(&self, waited_ms: f64) -> bool {
+        self.again && waited_ms >= UNMOVED_MS && self.is_still()
+    }
 }
 
 /// How to find an element again where the page has made it anew.
@@ -71,6 +106,19 @@ impl Judge<'_> {
         deadline: Deadline,
         line: &mut Line,
     ) -> Result<(), Stop> {
+        self.after_stir(post, element, again, None, deadline, line).await
+    }
+
+    /// As `after`, for an act that this document saw: `trace` tells whether anything came of it at all.
+    pub async fn after_stir(
+        &self,
+        post: &Postcondition,
+        element: Option<&Element>,
+        again: Option<Again<'_>>,
+        trace: Option<&Trace>,
+        deadline: Deadline,
+        line: &mut Line,
+    ) -> Result<(), Stop> {
         self.let_leave(deadline, line).await?;
         let since = native::now();
         let mut pace = Pace::new(deadline);
@@ -79,13 +127,17 @@ impl Judge<'_> {
         let mut last: Option<Missing> = None;
         loop {
             let present = element.map(|element| self.present(element, again));
-            let Some(missing) = check::missing(post, present.as_ref(), self.inputs, || self.page.look())
-            else {
+            let missing = check::missing(post, present.as_ref(), self.inputs, || self.page.look());
+            let Some(missing) = missing.or_else(|| trace.and_then(|trace| trace.missing(post))) else {
                 if let Some(last) = last {
                     line.waited(last.cause, since);
                 }
                 return Ok(());
             };
+            if trace.is_some_and(|trace| trace.may_try_again(native::now() - since)) {
+                line.waited("anything to come of page events", since);
+                return Err(Stop::Unmoved);
+            }
             let late = deadline.is_over();
             self.outcome_in_wait(&mut quiet, late)?;
             if late {

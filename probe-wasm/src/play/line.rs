@@ -21,6 +21,8 @@ pub enum Stop {
         /// What was seen.
         detail: String,
     },
+    /// Page events were sent, and nothing at all came of them.
+    Unmoved,
     /// The document is being left.
     Leaving,
     /// The host cancelled the run.
@@ -62,6 +64,8 @@ pub struct Line {
     pub extracted: Option<String>,
     /// Nothing was sent: the state already held.
     pub skipped: bool,
+    /// The browser acted.
+    pub trusted: bool,
 }
 
 impl Line {
@@ -75,6 +79,7 @@ impl Line {
             repointed: None,
             extracted: None,
             skipped: false,
+            trusted: false,
         }
     }
 
@@ -104,6 +109,7 @@ impl Line {
             took_ms: native::now() - self.began,
             divergence,
             extracted: self.extracted,
+            trusted: self.trusted,
         }
     }
 }

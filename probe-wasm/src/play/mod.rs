@@ -2,6 +2,7 @@
 
 mod aim;
 mod batch;
+mod hand;
 mod judge;
 mod line;
 mod nudge;

@@ -11,6 +11,8 @@ use crate::check::{self, Inputs};
 pub struct Ready {
     /// The target, where the step names one.
     pub target: Option<Target>,
+    /// Where a drag ends.
+    pub to: Option<Target>,
     /// The text, label or chord.
     pub value: String,
     /// What must hold after it, with what the method itself promises.
@@ -19,7 +21,7 @@ pub struct Ready {
 
 /// True for steps that the page cannot do for itself.
 pub fn is_for_host(step: &Step) -> bool {
-    let method = matches!(
+    matches!(
         step.action.method,
         Method::Goto
             | Method::Back
@@ -28,9 +30,7 @@ pub fn is_for_host(step: &Step) -> bool {
             | Method::SwitchTab
             | Method::CloseTab
             | Method::Dialog
-            | Method::Upload
-    );
-    method || step.input.as_deref() == Some("trusted")
+    )
 }
 
 /// Puts today's inputs into a step.
@@ -50,6 +50,7 @@ pub fn ready(step: &Step, inputs: &Inputs, frame: &FramePath) -> Result<Ready, S
             ));
         }
     }
+    let to = step.to.as_ref().map(|to| expand_target(to, inputs)).transpose().map_err(unknown)?;
     let value = check::expand(action.value.as_deref().unwrap_or_default(), inputs).map_err(unknown)?;
     let mut post = step.postcondition.clone();
     match action.method {
@@ -57,7 +58,7 @@ pub fn ready(step: &Step, inputs: &Inputs, frame: &FramePath) -> Result<Ready, S
         Method::Uncheck => post.checked = post.checked.or(Some(false)),
         _ => {}
     }
-    Ok(Ready { target, value, post })
+    Ok(Ready { target, to, value, post })
 }
 
 fn expand_target(target: &Target, inputs: &Inputs) -> Result<Target, String> {

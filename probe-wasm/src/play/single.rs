@@ -1,8 +1,10 @@
 //! One act on an element that a caller names by its ref, with the guards of a step.
 
+use cairn_core::map::Named;
+
 use cairn_core::element::Ref;
 use cairn_core::script::{Action, Method, Postcondition, Step};
-use cairn_core::wire::page::{BatchEnd, PageEvent, Played, Policy};
+use cairn_core::wire::page::{BatchEnd, InputMode, PageEvent, Played, Policy};
 
 use super::aim::Sought;
 use super::judge::Judge;
@@ -19,13 +21,21 @@ pub async fn act(page: &Page, reference: &Ref, action: &Action) -> Played {
     let inputs = Inputs::new();
     let run = Run::default();
     let judge = Judge { page, inputs: &inputs, outcomes: &[] };
-    let player = Player { judge, run: &run, policy: Policy::default(), bound_ms: DEFAULT_BOUND_MS };
+    let files = Named::new();
+    let player = Player {
+        judge,
+        run: &run,
+        policy: Policy::default(),
+        input: InputMode::Page,
+        files: &files,
+        bound_ms: DEFAULT_BOUND_MS,
+    };
     let step = Step { action: Action { target: None, ..action.clone() }, ..Step::default() };
     let mut line = Line::begin(1);
     let (end, divergence) = match act_and_judge(&player, reference, &step, &mut line).await {
         Ok(()) => (BatchEnd::Completed, None),
         Err(Stop::Diverged(divergence)) => (BatchEnd::Diverged, Some(divergence)),
-        Err(Stop::Leaving) => (BatchEnd::Leaving, None),
+        Err(Stop::Leaving | Stop::Unmoved) => (BatchEnd::Leaving, None),
         Err(Stop::Outcome { .. } | Stop::Cancelled) => (BatchEnd::Cancelled, None),
     };
     page.tell(PageEvent::Step { run: String::new(), report: Box::new(line.end(divergence)) });
@@ -42,7 +52,7 @@ async fn act_and_judge(
     // A caller's value is a value: a percent sign in it is a percent sign.
     let value = step.action.value.clone().unwrap_or_default();
     let post = Postcondition { checked: promised(method), ..Postcondition::default() };
-    let ready = Ready { target: None, value, post };
+    let ready = Ready { target: None, to: None, value, post };
     let search = player.search(Sought::Reference(reference), method, Deadline::after(player.bound_ms));
     let found = player.act(1, step, &ready, Some(search), line).await?;
     player

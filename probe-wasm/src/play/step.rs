@@ -1,16 +1,18 @@
 //! One step: its precondition, the intent, the act, its postcondition.
 
+use cairn_core::map::Named;
+
 use cairn_core::ladder::Verdict;
 use cairn_core::script::{Method, Step};
-use cairn_core::wire::page::{Diverged, PageEvent, Policy};
+use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Policy};
 
 use super::aim::{Found, Search, Sought};
-use super::judge::{Again, Judge};
+use super::judge::{Again, Judge, Trace};
 use super::line::{Line, Stop};
 use super::ready::{Ready, ready};
 use super::run::Run;
 use super::unroll::container_of;
-use crate::act::{self, ActError, Did, Order, Tick, Wanted};
+use crate::act::{self, ActError, Aim, Did, Order, Tick, Wanted};
 use crate::native;
 use crate::wait::{Deadline, Pace};
 
@@ -25,6 +27,10 @@ pub struct Player<'a> {
     pub run: &'a Run,
     /// How targets may be found.
     pub policy: Policy,
+    /// Whose events the page gets.
+    pub input: InputMode,
+    /// What upload steps give, as base64 by name.
+    pub files: &'a Named<String>,
     /// Bound of each wait, in milliseconds.
     pub bound_ms: f64,
 }
@@ -44,6 +50,8 @@ impl Player<'_> {
             .target
             .as_ref()
             .map(|target| self.search(Sought::Target(target), step.action.method, deadline));
+        let traced = acts(step.action.method) && !ready.post.is_empty();
+        let trace = traced.then(|| Trace::begin(None, self.may_hand_over(step)));
         let found = self.act(number, step, &ready, search, line).await?;
         if step.effect.download.is_some() {
             // It begins as a navigation and leaves the document where it is.
@@ -54,9 +62,20 @@ impl Player<'_> {
             page.react(stirs_the_page(step.action.method)).await;
             page.go_on()?;
         }
-        let element = found.map(|found| found.aim.element);
+        let element = found.as_ref().map(|found| found.aim.element.clone());
         let again = ready.target.as_ref().map(|target| Again { target, policy: self.policy });
-        self.judge.after(&ready.post, element.as_ref(), again, Deadline::after(self.bound_ms), line).await
+        let (post, element) = (&ready.post, element.as_ref());
+        let trace = trace.as_ref().filter(|_| !line.skipped);
+        let judge = &self.judge;
+        match judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await {
+            // A page that takes no events but the browser's own: the same act once more, by the browser.
+            Err(Stop::Unmoved) => {
+                let trace = Some(&Trace::begin(None, false));
+                self.hand_over(number, step, found.as_ref(), None, true, line).await?;
+                judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await
+            }
+            judged => judged,
+        }
     }
 
     /// Looks for what a step with this method acts on.
@@ -116,7 +135,13 @@ impl Player<'_> {
                 continue;
             }
             note_healed(found.as_ref(), line);
-            match self.perform(step, ready, found.as_ref()) {
+            if self.is_browsers(step) {
+                let to = self.find_end(ready, deadline, line).await?;
+                self.hand_over(number, step, found.as_ref(), to, false, line).await?;
+                return Ok(found);
+            }
+            let to = self.find_end(ready, deadline, line).await?;
+            match self.perform(step, ready, found.as_ref(), to.as_ref()) {
                 Ok(Did::Acted) => return Ok(found),
                 Ok(Did::AlreadySo) => {
                     line.skipped = true;
@@ -131,8 +156,33 @@ impl Player<'_> {
         }
     }
 
+    /// Where a drag ends: looked for last, with what is dragged found already.
+    pub async fn find_end(
+        &self,
+        ready: &Ready,
+        deadline: Deadline,
+        line: &mut Line,
+    ) -> Result<Option<Aim>, Stop> {
+        let Some(to) = &ready.to else { return Ok(None) };
+        let known = line.found.take();
+        let end = self.search(Sought::Target(to), Method::Drag, deadline).find(line).await?;
+        line.found = known;
+        let mut aim = end.aim;
+        if let Some((across, down)) = shares(&ready.value) {
+            let [left, top, width, height] = native::bounds(&aim.element);
+            aim.point = (left + width * across, top + height * down);
+        }
+        Ok(Some(aim))
+    }
+
     /// Sends the act. No task ends between the last look and this.
-    fn perform(&self, step: &Step, ready: &Ready, found: Option<&Found>) -> Result<Did, ActError> {
+    fn perform(
+        &self,
+        step: &Step,
+        ready: &Ready,
+        found: Option<&Found>,
+        to: Option<&Aim>,
+    ) -> Result<Did, ActError> {
         let page = self.judge.page;
         page.departure.reset();
         if stirs_the_page(step.action.method) {
@@ -140,8 +190,14 @@ impl Player<'_> {
         }
         let action = &step.action;
         let wanted = Wanted { label: &ready.value, option: action.option.as_ref(), options: &action.options };
-        let order =
-            Order { method: action.method, aim: found.map(|found| &found.aim), value: &ready.value, wanted };
+        let order = Order {
+            method: action.method,
+            aim: found.map(|found| &found.aim),
+            value: &ready.value,
+            wanted,
+            to,
+            files: self.files,
+        };
         let scrolled = found
             .filter(|_| action.method == Method::Scroll)
             .and_then(|found| container_of(&found.aim.element));
@@ -174,6 +230,12 @@ impl Player<'_> {
 /// is kept back must bear to be done twice: a probe that is made anew begins behind what the host has heard of.
 fn stirs_the_page(method: Method) -> bool {
     !matches!(method, Method::Fill | Method::Hover | Method::Scroll | Method::Check | Method::Uncheck)
+}
+
+/// Where in an element a pointer was released, as shares of its box: `0.75 0.5`.
+fn shares(text: &str) -> Option<(f64, f64)> {
+    let (across, down) = text.split_once(' ')?;
+    across.parse().ok().zip(down.parse().ok())
 }
 
 /// False for steps that only look.

@@ -19,9 +19,26 @@ pub enum Heard {
     Up {
         /// Where.
         at: (f64, f64),
+        /// Far from where it went down: on what, and where in that, as shares of its box.
+        end: Option<(Control, (f64, f64))>,
     },
     /// A drag of the browser's began: no click will come.
     DragStarted,
+    /// What was dragged is dropped.
+    Dropped {
+        /// On this.
+        control: Option<Control>,
+    },
+    /// A container was scrolled, and what is acted on now came into view by that.
+    Scrolled {
+        /// The container.
+        control: Control,
+    },
+    /// What is acted on now shows only while the pointer is over this.
+    Hovered {
+        /// This.
+        control: Control,
+    },
     /// A click, by pointer, by key, or by the browser on a label's control.
     Click {
         /// The control, now.

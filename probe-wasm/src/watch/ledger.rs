@@ -1,7 +1,7 @@
 //! The steps of this document as the host knows them: each with its action, its effect and what is still to be told.
 
 use cairn_core::map::Map;
-use cairn_core::script::{Action, Effect, Method, OptionChoice, Seen, Step, distill};
+use cairn_core::script::{Action, Effect, Method, OptionChoice, Seen, Step, Target, distill};
 use cairn_core::wire::page::{Captured, PageEvent};
 
 use super::control::Chosen;
@@ -54,6 +54,15 @@ impl Ledger {
         );
     }
 
+    /// Where the step's drag ends.
+    pub fn ends_at(&mut self, number: u32, to: Target, mask: &Mask) {
+        if let Some(entry) = self.entries.get_mut(&number) {
+            let mut to = to;
+            mask.store_target(&mut to);
+            entry.step.to = Some(Box::new(to));
+        }
+    }
+
     /// What the step does, as it is known now.
     pub fn act(&mut self, number: u32, what: What, secret: Option<(String, String)>, mask: &Mask) {
         let Some(entry) = self.entries.get_mut(&number) else { return };
@@ -89,6 +98,11 @@ impl Ledger {
         keep_what_others_saw(&mut effect, &entry.effect);
         entry.changed |= entry.effect != effect || entry.settled != last;
         (entry.effect, entry.assertable, entry.settled) = (effect, assertable, last);
+    }
+
+    /// Whether the step is known to have changed the page.
+    pub fn stirs(&self, number: u32) -> Option<bool> {
+        self.entries.get(&number)?.effect.stirs
     }
 
     /// The step sends something.
@@ -176,6 +190,12 @@ fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Ma
             write_options(action, &options, several, mask);
             Method::Select
         }
+        What::Drag { place, .. } => {
+            action.value = place;
+            Method::Drag
+        }
+        What::Scroll => Method::Scroll,
+        What::Hover => Method::Hover,
         What::Upload(names) => {
             action.value = Some(mask.stored(&names.join("\n")));
             Method::Upload

@@ -44,6 +44,17 @@ pub enum What {
     },
     /// Files given, by name.
     Upload(Vec<String>),
+    /// Dragged to another element.
+    Drag {
+        /// That element.
+        to: NodeId,
+        /// Where in it, where that matters: shares of its box.
+        place: Option<String>,
+    },
+    /// A container scrolled until something is there.
+    Scroll,
+    /// The pointer brought over it.
+    Hover,
 }
 
 /// What a held act waits for.
@@ -182,7 +193,10 @@ impl Mind {
         }
         match heard {
             Heard::Down { control, at, main } => self.went_down(control, at, main),
-            Heard::Up { at } => self.went_up(at),
+            Heard::Up { at, end } => self.went_up(at, end),
+            Heard::Dropped { control } => self.dropped(control),
+            Heard::Scrolled { control } => self.act(Some(control), What::Scroll, None),
+            Heard::Hovered { control } => self.act(Some(control), What::Hover, None),
             Heard::DragStarted => self.drag_started(),
             Heard::Click { control, at, selects, time } => self.clicked(control, at, selects, time),
             Heard::DoubleClick => self.double_clicked(),

@@ -14,6 +14,7 @@ mod mind;
 mod pointer;
 mod read;
 mod recorder;
+mod remnant;
 mod secret;
 mod stir;
 #[cfg(test)]
@@ -21,3 +22,4 @@ mod tests;
 mod words;
 
 pub use recorder::Recorder;
+pub use stir::Stir;

@@ -37,10 +37,13 @@ impl Mind {
 
     /// Some pages act on the press and take the element away, and then no click comes. So the act begins here, held, and the
     /// click confirms it.
-    pub(super) fn went_up(&mut self, at: (f64, f64)) {
+    pub(super) fn went_up(&mut self, at: (f64, f64), end: Option<(Control, (f64, f64))>) {
         let Some(pressed) = self.pressed.filter(|pressed| pressed.main && !pressed.dragged) else { return };
         let activates = |control: &Control| matches!(control.kind, Kind::Plain | Kind::Loose | Kind::Switch);
         let near = distance(pressed.at, at) < DRAGGING;
+        if let (Some(control), Some((to, (across, down))), false) = (pressed.control, end, near) {
+            return self.pulled(control, to, format!("{across:.3} {down:.3}"));
+        }
         if let Some(control) = pressed.control.filter(|control| near && activates(control)) {
             self.act(Some(control), What::Click, Some(Hold::Stirs));
         }
@@ -53,10 +56,33 @@ impl Mind {
         self.drop_held();
     }
 
+    /// The pointer drew something along: a step where the page made something of it.
+    fn pulled(&mut self, from: Control, to: Control, place: String) {
+        // Their own values say what was done, and a selection of text is none of it.
+        if from.kind.holds_value() || matches!(from.kind, Kind::Select | Kind::Choice | Kind::File) {
+            return;
+        }
+        if let Some(pressed) = &mut self.pressed {
+            pressed.dragged = true;
+        }
+        self.act(Some(from), What::Drag { to: to.node, place: Some(place) }, Some(Hold::Stirs));
+    }
+
+    /// What HTML dragged was let go over something that takes it.
+    pub(super) fn dropped(&mut self, to: Option<Control>) {
+        let from = self.pressed.take().filter(|pressed| pressed.dragged).and_then(|pressed| pressed.control);
+        if let (Some(from), Some(to)) = (from, to) {
+            self.act(Some(from), What::Drag { to: to.node, place: None }, None);
+        }
+    }
+
     pub(super) fn clicked(&mut self, now: Option<Control>, at: (f64, f64), selects: bool, time: f64) {
         if let Some(pressed) = self.pressed.take().filter(|pressed| pressed.main) {
             self.clicked_at = Some(time);
-            if pressed.dragged || (selects && distance(pressed.at, at) > SELECTING) {
+            if pressed.dragged {
+                return;
+            }
+            if selects && distance(pressed.at, at) > SELECTING {
                 self.drop_held();
                 return;
             }

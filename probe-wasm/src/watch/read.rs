@@ -11,8 +11,14 @@ use super::control::{Chosen, Control, Kind, NodeId};
 use super::heard::Heard;
 use super::key::KeyStroke;
 use super::secret::Field;
-use crate::eyes::Eyes;
+use crate::eyes::{Eyes, collector};
 use crate::native;
+
+/// What tells of an element what is dropped there.
+const SAYS: &str = "[role],[aria-label],[aria-labelledby],[data-testid],[id],li,td,th,section,article";
+
+/// A pointer that moved so far was drawing something along, in CSS pixels.
+const FAR: f64 = 16.0;
 
 /// So many elements are held to be read again; beyond that, those that left the page are let go.
 const MOST_HELD: usize = 200;
@@ -24,12 +30,14 @@ pub struct Reader {
     held: Map<NodeId, Element>,
     /// The event being read is over already: states are no longer those that it met.
     late: bool,
+    /// Where the pointer's button went down last.
+    down: Option<(f64, f64)>,
 }
 
 impl Reader {
     /// A reader that has seen nothing.
     pub fn new() -> Self {
-        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false }
+        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false, down: None }
     }
 
     /// The number of an element, the same as long as it lives.
@@ -58,28 +66,57 @@ impl Reader {
 
     /// The innermost element that an event happened on, inside open shadow roots too.
     pub fn target(event: &Event) -> Option<Element> {
-        let path = native::call("Event", "composedPath", event, &[]).ok()?;
-        let inner = Array::from(&path).get(0);
-        // An event that was kept until the probe was ready has no path any more.
-        let target = if inner.is_undefined() { native::get("Event", "target", event) } else { inner };
-        target.dyn_into().ok()
+        Self::path(event).into_iter().next()
+    }
+
+    /// The elements that an event passed, the innermost first.
+    fn path(event: &Event) -> Vec<Element> {
+        // An event that was kept until the probe was ready has its path as a property of its own.
+        let own = js_sys::Reflect::get(event, &"composedPath".into()).ok();
+        let path = own.and_then(|own| own.dyn_into::<js_sys::Function>().ok()?.call0(event).ok());
+        let mut path: Vec<Element> = path
+            .map(|path| Array::from(&path).iter().filter_map(|one| one.dyn_into().ok()).collect())
+            .unwrap_or_default();
+        if path.is_empty() {
+            path.extend(native::get("Event", "target", event).dyn_into::<Element>().ok());
+        }
+        if let Some(host) = path.first().cloned() {
+            into_closed_roots(event, &host, &mut path);
+        }
+        path
+    }
+
+    /// True for a native field whose value is picked rather than typed.
+    pub fn is_picker(element: &Element) -> bool {
+        own_kind(element) == Some(Kind::Picker)
     }
 
     /// What the event means as a record; `None` where it is none of the recorder's. `pressed`: it is known already what the
     /// pointer went down on, so a click need not be looked up.
     pub fn read(&mut self, event: &Event, pressed: bool, eyes: &mut Eyes) -> Option<Heard> {
-        let target = Self::target(event);
+        let path = Self::path(event);
+        let target = path.first().cloned();
         self.late = native::get("Event", "eventPhase", event).as_f64() == Some(0.0);
         match event.type_().as_str() {
             "pointerdown" => {
                 let (at, mouse) = (point(event), event.dyn_ref::<MouseEvent>()?);
-                let control = target.and_then(|target| self.control_at(&target, eyes));
+                self.down = Some(at);
+                let control = self.control_on(&path, eyes);
                 Some(Heard::Down { control, at, main: mouse.button() == 0 })
             }
-            "pointerup" => Some(Heard::Up { at: point(event) }),
+            "pointerup" => {
+                let at = point(event);
+                let far = self.down.is_some_and(|down| (down.0 - at.0).hypot(down.1 - at.1) >= FAR);
+                let end = if far && !has_selection() { self.zone_on(&path, at, eyes) } else { None };
+                Some(Heard::Up { at, end })
+            }
+            "drop" => {
+                let control = self.zone_on(&path, point(event), eyes).map(|(zone, _)| zone);
+                Some(Heard::Dropped { control })
+            }
             "dragstart" => Some(Heard::DragStarted),
             "click" => {
-                let control = target.filter(|_| !pressed).and_then(|target| self.control_at(&target, eyes));
+                let control = if pressed { None } else { self.control_on(&path, eyes) };
                 Some(Heard::Click {
                     control,
                     at: point(event),
@@ -88,10 +125,8 @@ impl Reader {
                 })
             }
             "dblclick" => Some(Heard::DoubleClick),
-            "contextmenu" => {
-                Some(Heard::ContextMenu { control: target.and_then(|target| self.control_at(&target, eyes)) })
-            }
-            "keydown" => self.read_key(event, target, eyes),
+            "contextmenu" => Some(Heard::ContextMenu { control: self.control_on(&path, eyes) }),
+            "keydown" => self.read_key(event, &path, eyes),
             "keyup" => Some(Heard::KeyUp),
             "input" | "compositionend" => self.typed(&target?),
             "change" => self.read_change(&target?),
@@ -100,7 +135,7 @@ impl Reader {
         }
     }
 
-    fn read_key(&mut self, event: &Event, target: Option<Element>, eyes: &mut Eyes) -> Option<Heard> {
+    fn read_key(&mut self, event: &Event, path: &[Element], eyes: &mut Eyes) -> Option<Heard> {
         let key = event.dyn_ref::<KeyboardEvent>()?;
         let stroke = KeyStroke {
             key: key.key(),
@@ -111,8 +146,8 @@ impl Reader {
             alt_graph: key.get_modifier_state("AltGraph"),
             composing: key.is_composing(),
         };
-        let focused = target.filter(|target| !is_ground(target));
-        let control = focused.and_then(|focused| self.control_at(&focused, eyes));
+        let on_ground = path.first().is_none_or(|focused| is_ground(focused) && field_of(focused).is_none());
+        let control = if on_ground { None } else { self.control_on(path, eyes) };
         Some(Heard::KeyDown {
             control,
             meaning: stroke.meaning(control.map(|control| control.kind)),
@@ -191,20 +226,43 @@ impl Reader {
         secret.unwrap_or_else(|| field_facts(element, label))
     }
 
+    /// What a drag ends on: the innermost thing there that says of itself what it is, and the place in it.
+    fn zone_on(
+        &mut self,
+        path: &[Element],
+        at: (f64, f64),
+        eyes: &mut Eyes,
+    ) -> Option<(Control, (f64, f64))> {
+        let view = eyes.look();
+        let says =
+            |element: &&Element| view.exact_position(element).is_some() || native::matches(element, SAYS);
+        let zone = path.iter().find(says).or_else(|| path.first()).filter(|zone| !is_ground(zone))?.clone();
+        let [left, top, width, height] = native::bounds(&zone);
+        let share = |at: f64, from: f64, size: f64| ((at - from) / size.max(1.0)).clamp(0.0, 1.0);
+        let place = (share(at.0, left, width), share(at.1, top, height));
+        Some((self.control(&zone, Kind::Loose), place))
+    }
+
+    /// A container as something that can be acted on.
+    pub fn container(&mut self, element: &Element) -> Control {
+        self.control(element, Kind::Loose)
+    }
+
     fn control(&mut self, element: &Element, kind: Kind) -> Control {
         let checked = checked_of(element, kind).filter(|_| !self.late);
         Control { node: self.number(element), kind, checked }
     }
 
-    /// The control that a person meant who hit this element.
-    pub fn control_at(&mut self, hit: &Element, eyes: &mut Eyes) -> Option<Control> {
+    /// The control that a person meant who hit the first of these.
+    fn control_on(&mut self, path: &[Element], eyes: &mut Eyes) -> Option<Control> {
+        let hit = path.first()?;
         if let Some((field, kind)) = field_of(hit) {
             let whole = split_of(&field).map(|(whole, _)| (whole, SPLIT));
             let (field, kind) = whole.unwrap_or((field, kind));
             return Some(self.control(&field, kind));
         }
         let view = eyes.look();
-        let listed = view.position_of(hit).and_then(|place| view.node_at(place));
+        let listed = view.position_on(path).and_then(|place| view.node_at(place));
         if let Some(listed) = listed {
             let (element, kind) = field_of(&listed).unwrap_or_else(|| {
                 let kind = if is_switch(&listed) { Kind::Switch } else { Kind::Plain };
@@ -217,6 +275,27 @@ impl Reader {
             loose = native::parent(&loose)?;
         }
         (!is_ground(&loose)).then(|| self.control(&loose, Kind::Loose))
+    }
+}
+
+/// A closed root hides from its outside what an event happened on: it is what lies at the pointer, or what has the focus.
+fn into_closed_roots(event: &Event, host: &Element, path: &mut Vec<Element>) {
+    let mut outer = host.clone();
+    while let Some(root) = collector::closed_root(&outer) {
+        let inner = match event.dyn_ref::<MouseEvent>() {
+            Some(mouse) if mouse.detail() > 0 || event.type_() != "click" => {
+                let (x, y) = (f64::from(mouse.client_x()), f64::from(mouse.client_y()));
+                native::call("ShadowRoot", "elementFromPoint", &root, &[&x.into(), &y.into()])
+                    .unwrap_or_default()
+            }
+            _ => native::get("ShadowRoot", "activeElement", &root),
+        };
+        let Ok(inner) = inner.dyn_into::<Element>() else { return };
+        if inner == outer {
+            return;
+        }
+        path.insert(0, inner.clone());
+        outer = inner;
     }
 }
 
@@ -241,8 +320,8 @@ fn field_of(element: &Element) -> Option<(Element, Kind)> {
     while let Some(parent) = native::parent(&host).filter(&editable) {
         host = parent;
     }
-    // A whole document in design mode has no host that could be named.
-    (!is_ground(&host)).then_some((host, Kind::Editor))
+    // The body of a frame is the usual host of an editor; a whole document that can be edited has none.
+    (native::tag(&host) != "html").then_some((host, Kind::Editor))
 }
 
 /// What a row of boxes for one character each is: one field.

@@ -15,11 +15,13 @@ use super::key::Meaning;
 use super::ledger::Ledger;
 use super::mind::{Hold, Mind, Outcome, Say, What};
 use super::read::Reader;
+use super::remnant::remnant;
 use super::secret::Secrets;
 use super::stir::Stir;
-use crate::eyes::{Eyes, View};
+use crate::eyes::{Eyes, View, collector};
 use crate::mask::Mask;
 use crate::native;
+use wasm_bindgen::JsCast;
 
 /// When after an act the page is looked at, in milliseconds: often at first, and no more after six seconds. What comes later
 /// has another cause.
@@ -27,6 +29,12 @@ const LOOKS: [f64; 11] = [40.0, 150.0, 300.0, 500.0, 800.0, 1200.0, 1800.0, 2600
 
 /// A change of the page so soon after an act is the act's doing.
 const SOON: f64 = 1000.0;
+
+/// A page that answers a click or a key by moving the focus does so within this time, in milliseconds.
+const REACTION: f64 = 5.0;
+
+/// A page that has not changed for so long rests, in milliseconds.
+const CALM: f64 = 300.0;
 
 /// An element as it was when the act on it began.
 #[derive(Clone, Default)]
@@ -60,11 +68,19 @@ pub struct Recorder {
     began: f64,
     looks: usize,
     stirred: u32,
+    /// The page was changing by itself when the act began: that it changed after it tells nothing.
+    unquiet: bool,
+    /// The field that got the focus from no hand, and when the hand last did something.
+    reached: Option<Element>,
+    touched: f64,
     /// The event whose default the page may yet prevent.
     held: Option<Event>,
     writing: Option<Writing>,
     /// The element that is listed only because the open act is on it.
-    adopted: Option<(NodeId, Element)>,
+    adopted: Vec<(NodeId, Element)>,
+    /// Containers that were scrolled since the last act, and the page as it was seen before that.
+    scrolled: Vec<Element>,
+    rest: Option<Rc<View>>,
 }
 
 impl Recorder {
@@ -86,9 +102,14 @@ impl Recorder {
             began: native::now(),
             looks: 0,
             stirred: 0,
+            unquiet: false,
+            reached: None,
+            touched: f64::NEG_INFINITY,
             held: None,
             writing: None,
-            adopted: None,
+            adopted: Vec::new(),
+            scrolled: Vec::new(),
+            rest: None,
         };
         match options.prior {
             Some(prior) => recorder.go_on_with(*prior),
@@ -107,7 +128,33 @@ impl Recorder {
 
     /// Takes one event of the page's. Events that no person made are none of ours.
     pub fn observe(&mut self, event: &Event, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
-        if event.is_trusted() { self.take(event, eyes, mask) } else { Vec::new() }
+        if event.is_trusted() {
+            self.follow_focus(event);
+        }
+        if event.is_trusted() || self.is_of_aid(event) { self.take(event, eyes, mask) } else { Vec::new() }
+    }
+
+    /// A date, a colour or a slider is also set by a person's aids (a password manager, a voice), with events that only look
+    /// like the browser's. It has the focus then, which no
+    /// click and no key of the person's brought there.
+    fn is_of_aid(&self, event: &Event) -> bool {
+        if !matches!(event.type_().as_str(), "input" | "change") {
+            return false;
+        }
+        let Some(field) = Reader::target(event).filter(Reader::is_picker) else { return false };
+        self.reached.as_ref() == Some(&field) && native::active_element() == Some(field)
+    }
+
+    /// Whether the focus came to a field without a hand on the pointer or a key: an aid brought it there.
+    fn follow_focus(&mut self, event: &Event) {
+        match event.type_().as_str() {
+            "pointerdown" | "click" | "keydown" => (self.reached, self.touched) = (None, event.time_stamp()),
+            "focusin" => {
+                let by_itself = event.time_stamp() - self.touched > REACTION;
+                self.reached = Reader::target(event).filter(|_| by_itself);
+            }
+            _ => {}
+        }
     }
 
     /// As `observe`, whoever made the event.
@@ -116,6 +163,7 @@ impl Recorder {
         let kind = event.type_();
         match kind.as_str() {
             "focusout" => self.left_field(event),
+            "scroll" => self.scrolled_by(event),
             "submit" => self.submits(event),
             // Last look: nothing more can be sent once the handlers of this event have run.
             "pagehide" => self.measure(false, eyes, mask),
@@ -163,6 +211,12 @@ impl Recorder {
         if self.mind.is_boundary(&heard) {
             self.draw_boundary(eyes, mask);
         }
+        if let Heard::Down { control: Some(control), .. } = &heard {
+            self.lead_up_to(*control, eyes, mask);
+        }
+        if let Some(control) = end_of(&heard).filter(|control| !self.described.contains_key(&control.node)) {
+            self.describe(control, eyes);
+        }
         if let Some(control) =
             control_of(&heard).filter(|control| !self.described.contains_key(&control.node))
         {
@@ -180,6 +234,41 @@ impl Recorder {
         self.mind_says(heard, mask);
     }
 
+    /// A container was scrolled; the page's own ground scrolls by itself when something in it is acted on.
+    fn scrolled_by(&mut self, event: &Event) {
+        let Some(container) = Reader::target(event) else { return };
+        if self.scrolled.is_empty() {
+            self.rest = self.view.clone();
+        }
+        if !self.scrolled.contains(&container) {
+            self.scrolled.push(container);
+        }
+    }
+
+    /// What the person did before, without an event of its own, so that this could be acted on at all.
+    fn lead_up_to(&mut self, control: Control, eyes: &mut Eyes, mask: &mut Mask) {
+        let Some(element) = self.reader.element(control.node).cloned() else { return };
+        let (scrolled, rest) = (std::mem::take(&mut self.scrolled), self.rest.take());
+        let around = scrolled.into_iter().find(|container| native::encloses(container, &element));
+        if let (Some(container), Some(rest)) = (around, rest)
+            && is_new(&eyes.look(), &rest, &element)
+        {
+            let control = self.reader.container(&container);
+            self.describe(control, eyes);
+            self.mind_says(Heard::Scrolled { control }, mask);
+        }
+        for pair in collector::hovers(&element).unwrap_or_default().to_vec().chunks_exact(2) {
+            let (Some(hovered), Some(shown)) = (pair[0].dyn_ref::<Element>(), pair[1].dyn_ref::<Element>())
+            else {
+                continue;
+            };
+            let Some(handle) = handle_of(&eyes.look(), hovered, shown) else { continue };
+            let control = self.reader.container(&handle);
+            self.describe(control, eyes);
+            self.mind_says(Heard::Hovered { control }, mask);
+        }
+    }
+
     fn begin_writing(&mut self, node: NodeId) {
         if self.writing.as_ref().is_none_or(|writing| writing.node != node) {
             self.writing = self.reader.value(node).map(|value| Writing { node, value });
@@ -188,13 +277,15 @@ impl Recorder {
 
     /// The act before is over, and another may begin: the page is looked at once for both.
     fn draw_boundary(&mut self, eyes: &mut Eyes, mask: &mut Mask) {
+        self.feel(eyes);
         self.measure(true, eyes, mask);
-        if let Some((_, element)) = self.adopted.take().filter(|(node, _)| !self.mind.has_captured(*node)) {
+        for (_, element) in self.adopted.drain(..).filter(|(node, _)| !self.mind.has_captured(*node)) {
             eyes.disown(&element);
         }
         let idle = std::mem::take(&mut self.latest);
         self.look(eyes);
-        if !self.handed_over && !idle.url.is_empty() {
+        // What differs between an event that was kept and the page of now tells nothing of what moves by itself.
+        if !self.handed_over && !idle.url.is_empty() && !eyes.is_recalling() {
             self.restless.learn(&idle, &self.latest);
         }
         self.handed_over = false;
@@ -208,14 +299,19 @@ impl Recorder {
         self.stir.watch_roots_of(&element);
         if control.kind == Kind::Loose || self.reader.is_split(control.node) {
             eyes.adopt(&element);
-            self.adopted = Some((control.node, element.clone()));
+            self.adopted.push((control.node, element.clone()));
             // It is in the index from now on, which is none of the act's doing.
             self.look(eyes);
             self.before = self.latest.clone();
         }
         let view = eyes.look();
-        let Some(place) = view.position_of(&element) else { return };
-        let (target, weak) = view.describe(place);
+        let (target, weak) = view.position_of(&element).map_or_else(
+            || {
+                let (target, weak) = remnant(&element);
+                (target, Some(weak))
+            },
+            |place| view.describe(place),
+        );
         self.described.insert(control.node, Described { target, weak });
     }
 
@@ -299,6 +395,13 @@ impl Recorder {
                         act.node.and_then(|node| self.described.get(&node)).cloned().unwrap_or_default();
                     let step = self.step(&described, act.node.is_some());
                     self.ledger.begin(number, step, effect::assertable(&self.before.seen), mask);
+                    let end = match &act.what {
+                        What::Drag { to, .. } => self.described.get(to).map(|end| end.target.clone()),
+                        _ => None,
+                    };
+                    if let Some(end) = end {
+                        self.ledger.ends_at(number, end, mask);
+                    }
                     self.write_action(number, act.node, act.what, &described.target.name, mask);
                 }
                 Say::Amend(number, what) => {
@@ -346,6 +449,7 @@ impl Recorder {
         self.write_down(said, mask);
         let Some(number) = self.mind.settled_number(&open) else { return };
         effect.checked = checked;
+        effect.stirs = self.stirs_of(number, stirs, last);
         effect.value = open.node.and_then(|node| self.reader.own_value(node));
         self.ledger.effect(
             number,
@@ -357,8 +461,25 @@ impl Recorder {
         );
     }
 
+    /// Whether the page is changing by itself now. For a while after an act its changes are the act's doing.
+    fn feel(&mut self, eyes: &Eyes) {
+        let now = native::now();
+        if self.began == 0.0 || now - self.began > SOON || eyes.is_recalling() {
+            self.unquiet = now - self.stir.last_change() < CALM || eyes.is_recalling();
+        }
+    }
+
+    /// Whether the act was seen to change the page in any way; `None` where that cannot be told.
+    fn stirs_of(&self, number: u32, stirs: bool, last: bool) -> Option<bool> {
+        if self.handed_over || self.unquiet {
+            return None;
+        }
+        let known = self.ledger.stirs(number) == Some(true);
+        if stirs || known { Some(true) } else { last.then_some(false) }
+    }
+
     fn look(&mut self, eyes: &mut Eyes) {
-        let url = native::url();
+        let url = eyes.url();
         let view = eyes.look();
         if self.view.as_ref().is_some_and(|known| Rc::ptr_eq(known, &view)) && self.latest.url == url {
             return;
@@ -380,6 +501,29 @@ impl Recorder {
             mask.store_seen(one);
         }
         Moment { url: mask.stored(&self.latest.url), seen, focus: None }
+    }
+}
+
+/// True where an element's like was not there before.
+fn is_new(now: &View, before: &View, element: &Element) -> bool {
+    let Some(entry) = now.position_of(element).and_then(|place| now.index().get(place)) else { return false };
+    let like = |other: &cairn_core::element::Element| other.role == entry.role && other.name == entry.name;
+    !before.index().elements().iter().any(like)
+}
+
+/// What of a hovered element can be pointed at while the rest of it does not show.
+fn handle_of(view: &View, hovered: &Element, shown: &Element) -> Option<Element> {
+    let nodes = (0..view.index().elements().len()).filter_map(|place| view.node_at(place));
+    let mut inside = nodes.filter(|node| native::encloses(hovered, node) && !native::encloses(shown, node));
+    inside.next().or_else(|| Some(hovered.clone()))
+}
+
+/// What a drag ends on.
+fn end_of(heard: &Heard) -> Option<Control> {
+    match heard {
+        Heard::Up { end, .. } => end.map(|(control, _)| control),
+        Heard::Dropped { control } => *control,
+        _ => None,
     }
 }
 

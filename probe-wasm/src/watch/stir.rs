@@ -17,6 +17,7 @@ const MOST_LOOKED_AT: u32 = 50;
 pub struct Stir {
     observer: Option<MutationObserver>,
     changes: Rc<Cell<u32>>,
+    at: Rc<Cell<f64>>,
     roots: Vec<Node>,
     _listen: Closure<dyn FnMut(Array)>,
 }
@@ -25,7 +26,8 @@ impl Stir {
     /// Begins to watch.
     pub fn new() -> Self {
         let changes = Rc::new(Cell::new(0_u32));
-        let counter = Rc::clone(&changes);
+        let at = Rc::new(Cell::new(f64::NEG_INFINITY));
+        let (counter, clock) = (Rc::clone(&changes), Rc::clone(&at));
         let listen = Closure::new(move |records: Array| {
             let looked_at = records.length().min(MOST_LOOKED_AT);
             let real = (0..looked_at)
@@ -33,10 +35,11 @@ impl Stir {
                 .any(|one| is_change(&one));
             if real || records.length() > MOST_LOOKED_AT {
                 counter.set(counter.get().wrapping_add(1));
+                clock.set(native::now());
             }
         });
         let observer = MutationObserver::new(listen.as_ref().unchecked_ref()).ok();
-        let mut stir = Self { observer, changes, roots: Vec::new(), _listen: listen };
+        let mut stir = Self { observer, changes, at, roots: Vec::new(), _listen: listen };
         if let Some(document) = native::document() {
             stir.watch(&document);
         }
@@ -46,6 +49,11 @@ impl Stir {
     /// Deliveries with a real change so far.
     pub fn changes(&self) -> u32 {
         self.changes.get()
+    }
+
+    /// When the last of them came, in milliseconds.
+    pub fn last_change(&self) -> f64 {
+        self.at.get()
     }
 
     /// Also watches the roots that hold this element.

@@ -50,7 +50,7 @@ impl Bench {
 
     fn press(&mut self, control: Option<Control>) {
         self.hear(Heard::Down { control, at: (5.0, 5.0), main: true });
-        self.hear(Heard::Up { at: (6.0, 5.0) });
+        self.hear(Heard::Up { at: (6.0, 5.0), end: None });
     }
 
     fn click(&mut self, control: Option<Control>) {
@@ -97,6 +97,9 @@ fn line(what: &What, node: Option<NodeId>) -> String {
                 options.iter().map(|option| option.label.as_str()).collect::<Vec<_>>().join("+")
             )
         }
+        What::Drag { to, .. } => format!("drag to @{}", to.0),
+        What::Scroll => "scroll".to_owned(),
+        What::Hover => "hover".to_owned(),
         What::Upload(names) => format!("upload {}", names.join("+")),
     };
     node.map_or_else(|| done.clone(), |node| format!("{done} @{}", node.0))
@@ -344,9 +347,9 @@ fn a_drag_and_a_selection_are_no_clicks() {
     let mut bench = Bench::new();
     bench.hear(Heard::Down { control: Some(plain(1)), at: (0.0, 0.0), main: true });
     bench.hear(Heard::DragStarted);
-    bench.hear(Heard::Up { at: (90.0, 0.0) });
+    bench.hear(Heard::Up { at: (90.0, 0.0), end: None });
     bench.hear(Heard::Down { control: Some(control(2, Kind::Loose)), at: (0.0, 0.0), main: true });
-    bench.hear(Heard::Up { at: (90.0, 0.0) });
+    bench.hear(Heard::Up { at: (90.0, 0.0), end: None });
     bench.hear(Heard::Click { control: None, at: (90.0, 0.0), selects: true, time: 5000.0 });
     bench.settle(TELLS);
     assert!(bench.steps().is_empty());

@@ -37,6 +37,8 @@ pub fn sentence(action: &Action) -> String {
         }
         Method::Select => format!("Select {} in {object}", quoted(value)),
         Method::Upload => format!("Give {} to {object}", quoted(value)),
+        Method::Scroll => format!("Scroll {object} until the next target is there"),
+        Method::Hover => format!("Point at {object}"),
         Method::Goto => format!("Open {value}"),
         method => format!("{} {object}", capitalised(method.as_str())),
     }

@@ -1,4 +1,5 @@
-//! Tries a folder of cases: `cases FOLDER [ID…]`. One line a case; exit code 1 where one is not as it must be.
+//! Tries a folder of cases: `cases FOLDER [wasm|js] [ID…]`. One line a case and build of the probe; exit code 1 where one is not
+//! as it must be.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use cairn_tests::{Failed, Outcome, Stage};
 async fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let Some(folder) = arguments.next().map(PathBuf::from) else {
-        say("usage: cases FOLDER [ID…]");
+        say("usage: cases FOLDER [wasm|js] [ID…]");
         return ExitCode::from(2);
     };
     match try_all(&folder, &arguments.collect::<Vec<_>>()).await {
@@ -29,23 +30,26 @@ async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
     // Named, the folder stays for whoever wants to read the scripts.
     let kept = std::env::var_os("CASES_FOLDER").map(PathBuf::from);
     let stage = Stage::set(kept.as_deref().unwrap_or(scratch.path())).await?;
+    let (engines, ids): (Vec<String>, Vec<String>) =
+        only.iter().cloned().partition(|one| matches!(one.as_str(), "wasm" | "js"));
+    let engines = if engines.is_empty() { vec!["wasm".to_owned(), "js".to_owned()] } else { engines };
     let (mut good, mut bad) = (0, 0);
-    for case in Case::all(folder, only)? {
-        let title = format!("{} {}", case.id, case.slug);
-        if let Some(reason) = case.out_of_reach() {
-            say(&format!("-     {title} (needs {reason})"));
-            continue;
-        }
-        let wrong = match judge(&stage, folder, &case).await {
-            Ok((finding, _)) => finding.wrong,
-            Err(error) => vec![error.to_string()],
-        };
-        if wrong.is_empty() {
-            good += 1;
-            say(&format!("ok    {title}"));
-        } else {
-            bad += 1;
-            say(&format!("WRONG {title}\n        {}", wrong.join("\n        ")));
+    for case in Case::all(folder, &ids)? {
+        for engine in &engines {
+            let title = format!("{} {} ({engine})", case.id, case.slug);
+            // A page may forbid WASM by its policy: asked for by name it is refused there, as it must be.
+            let engine = if case.forbids_wasm(folder) { "js" } else { engine };
+            let wrong = match judge(&stage, folder, &case, engine).await {
+                Ok((finding, _)) => finding.wrong,
+                Err(error) => vec![error.to_string()],
+            };
+            if wrong.is_empty() {
+                good += 1;
+                say(&format!("ok    {title}"));
+            } else {
+                bad += 1;
+                say(&format!("WRONG {title}\n        {}", wrong.join("\n        ")));
+            }
         }
     }
     say(&format!("{good} as they must be, {bad} not"));

@@ -62,14 +62,59 @@ pub struct CaseStep {
     pub nofocus: Option<bool>,
     /// Type at the end of what is there.
     pub end: Option<bool>,
-    /// In a frame; not driven yet.
-    pub frame: Option<Value>,
-    /// In another tab; not driven yet.
-    pub tab: Option<Value>,
-    /// Native dialogs; not driven yet.
-    pub dialogs: Option<Value>,
-    /// Opens a tab; not driven yet.
-    pub opens: Option<Value>,
+    /// In the frames of these titles, from the top page.
+    pub frame: Vec<String>,
+    /// In another tab, by the name it was opened under; `tab1` is the first.
+    pub tab: Option<String>,
+    /// Opens a tab that has this name from then on.
+    pub opens: Option<String>,
+    /// Native dialogs that come of it, in order.
+    pub dialogs: Vec<Answer>,
+    /// The button that opens a file chooser.
+    pub via: Option<Place>,
+    /// The file that is picked there.
+    pub file: Option<Content>,
+    /// Where a drag begins.
+    pub from: Option<Place>,
+    /// Where it ends.
+    pub to: Option<Place>,
+    /// A point of the viewport.
+    pub x: f64,
+    /// Its other half.
+    pub y: f64,
+    /// Where a container is scrolled to.
+    pub top: f64,
+}
+
+/// How a person answers a native dialog.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Answer {
+    /// By its yes.
+    pub accept: bool,
+    /// What they write into a prompt.
+    pub text: Option<String>,
+}
+
+/// An element by role and name, or as CSS.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Role.
+    pub role: Option<String>,
+    /// Name.
+    pub name: Option<String>,
+    /// CSS.
+    pub css: Option<String>,
+}
+
+/// A file as a case describes it.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Content {
+    /// Its name.
+    pub name: String,
+    /// What stands in it.
+    pub content: String,
 }
 
 /// A region by role and name.
@@ -118,6 +163,33 @@ pub struct Wanted {
     pub value: Option<Value>,
     /// The key.
     pub key: Option<String>,
+    /// Name of the uploaded file.
+    pub file: Option<String>,
+    /// What a drag begins on.
+    pub from: Option<Place>,
+    /// What it ends on.
+    pub to: Option<Place>,
+    /// Its tab, from 1.
+    pub tab: Option<u32>,
+    /// It opens a tab.
+    pub opens_tab: Option<bool>,
+    /// How many frames deep it is, by their titles.
+    pub frame: Option<Vec<String>>,
+    /// The dialogs it brings.
+    pub dialogs: Option<Vec<WantedDialog>>,
+}
+
+/// A recorded dialog as it must be.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct WantedDialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// By its yes.
+    pub accept: Option<bool>,
+    /// What a prompt got.
+    pub text: Option<String>,
 }
 
 /// What a replay on the page after must do.
@@ -151,20 +223,9 @@ impl Case {
         Ok(cases)
     }
 
-    /// Why the person of this harness cannot do it; `None` where it can.
-    pub fn out_of_reach(&self) -> Option<&'static str> {
-        self.steps.iter().find_map(|step| match step {
-            step if step.frame.is_some() => Some("frames"),
-            step if step.tab.is_some() || step.opens.is_some() => Some("tabs"),
-            step if step.dialogs.is_some() => Some("native dialogs"),
-            step => match step.action.as_str() {
-                "click" | "type" | "press" | "check" | "select" => None,
-                "fill" => {
-                    let odd = matches!(step.role.as_deref(), Some("date" | "time" | "month" | "color"));
-                    odd.then_some("date and colour pickers")
-                }
-                _ => Some("pointer paths, files, or the bench itself"),
-            },
-        })
+    /// Its page has a policy in itself under which no WASM compiles.
+    pub fn forbids_wasm(&self, folder: &Path) -> bool {
+        let text = std::fs::read_to_string(folder.join(&self.html)).unwrap_or_default();
+        text.to_lowercase().contains("http-equiv=\"content-security-policy\"")
     }
 }

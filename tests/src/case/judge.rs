@@ -9,13 +9,13 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use axum::middleware::{Next, from_fn};
-use cairn_core::script::Step;
+use cairn_core::script::{Step, Target};
 use cairn_host::engine::api::Ending;
 use tokio::time::sleep;
 use tower_http::services::ServeDir;
 
 use super::drive::drive;
-use super::{Case, Healing, Wanted};
+use super::{Case, Healing, Place, Wanted};
 use crate::{Failed, Outcome, Pages, Recorded, Recording, Replay, Stage, Tab};
 
 /// What was found wrong with a case: nothing, where it is empty.
@@ -64,13 +64,13 @@ impl Served {
 }
 
 /// Does all of it; gives what was found wrong, and what was recorded.
-pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<(Finding, Recorded)> {
+pub async fn judge(stage: &Stage, folder: &Path, case: &Case, engine: &str) -> Outcome<(Finding, Recorded)> {
     let served = Served::start(folder, case).await?;
     let url = served.pages.url(&case.html);
     let mut finding = Finding::default();
-    let recorded = record(stage, case, &url, &mut finding).await?;
+    let recorded = record(stage, case, &url, engine, &mut finding).await?;
     compare(case, &recorded, &mut finding);
-    let (replay, outcome) = replay(stage, case, &recorded, &url).await?;
+    let (replay, outcome) = replay(stage, case, &recorded, &url, engine).await?;
     finding.demand(replay.code == 0, || format!("replay ended with {}: {}", replay.code, why(&replay)));
     finding
         .demand(replay.result.healed.is_empty(), || format!("replay healed {}", replay.result.healed.len()));
@@ -79,20 +79,34 @@ pub async fn judge(stage: &Stage, folder: &Path, case: &Case) -> Outcome<(Findin
     });
     if let (Some(_), Some(healing)) = (&case.drift_html, &case.heal) {
         served.after.store(true, Ordering::SeqCst);
-        let (after, outcome) = self::replay(stage, case, &recorded, &url).await?;
+        let (after, outcome) = self::replay(stage, case, &recorded, &url, engine).await?;
         weigh(case, healing, &after, &outcome, &mut finding);
     }
     Ok((finding, recorded))
 }
 
-async fn record(stage: &Stage, case: &Case, url: &str, finding: &mut Finding) -> Outcome<Recorded> {
-    let recording = Recording::start(stage, &format!("case-{}", case.id), url, &[]).await?;
+async fn record(
+    stage: &Stage,
+    case: &Case,
+    url: &str,
+    engine: &str,
+    finding: &mut Finding,
+) -> Outcome<Recorded> {
+    let recording =
+        Recording::start(stage, &format!("case-{}-{engine}", case.id), url, &["--engine", engine]).await?;
     let tab = recording.person().tab().clone();
-    drive(recording.person(), case).await?;
+    drive(stage, recording.person(), case, &fixtures(stage)?).await?;
     let outcome = settled(&tab, Some(&case.expect.outcome)).await?;
     finding
         .demand(outcome == case.expect.outcome, || format!("while recording the page came to {outcome:?}"));
     recording.stop(stage).await
+}
+
+/// What is uploaded lies beside the scripts, where a replay finds it.
+fn fixtures(stage: &Stage) -> Outcome<std::path::PathBuf> {
+    let folder = stage.cairn.folder().join("fixtures");
+    std::fs::create_dir_all(&folder).map_err(Failed::io("making a folder for files to upload"))?;
+    Ok(folder)
 }
 
 fn compare(case: &Case, recorded: &Recorded, finding: &mut Finding) {
@@ -122,7 +136,41 @@ fn is_as(step: &Step, wanted: &Wanted) -> bool {
         value == Some(wanted) || value == Some(&wanted.replace('%', "%%"))
     });
     let key = wanted.key.as_deref().is_none_or(|key| value == Some(key));
-    step.action.method.as_str() == wanted.action && role && name && scope && text && key
+    let file = wanted.file.as_deref().is_none_or(|file| value == Some(file));
+    step.action.method.as_str() == wanted.action
+        && role
+        && name
+        && scope
+        && text
+        && key
+        && file
+        && is_around(step, wanted)
+}
+
+/// The ends of a drag, the tab, the frames, the dialogs.
+fn is_around(step: &Step, wanted: &Wanted) -> bool {
+    let fits = |target: Option<&Target>, place: Option<&Place>| {
+        place.is_none_or(|place| {
+            let is =
+                |wanted: &Option<String>, own: &str| wanted.as_deref().is_none_or(|wanted| wanted == own);
+            target.is_some_and(|target| is(&place.role, &target.role) && is(&place.name, &target.name))
+        })
+    };
+    let dialogs = wanted.dialogs.as_ref().is_none_or(|wanted| {
+        step.dialogs.len() == wanted.len()
+            && step.dialogs.iter().zip(wanted).all(|(own, wanted)| {
+                own.kind == wanted.kind
+                    && wanted.accept.is_none_or(|accept| own.accept == accept)
+                    && (wanted.text.is_none() || own.text == wanted.text)
+            })
+    });
+    let depth = step.action.target.as_ref().map_or(0, |target| target.frame.len());
+    fits(step.action.target.as_ref(), wanted.from.as_ref())
+        && fits(step.to.as_deref(), wanted.to.as_ref())
+        && wanted.tab.is_none_or(|tab| step.tab == Some(tab))
+        && wanted.opens_tab.is_none_or(|opens| step.effect.new_tab.is_some() == opens)
+        && wanted.frame.as_ref().is_none_or(|frames| depth == frames.len())
+        && dialogs
 }
 
 fn words(step: &Step) -> String {
@@ -137,12 +185,20 @@ fn words(step: &Step) -> String {
 }
 
 /// Replays in the paired browser, and says what the page came to.
-async fn replay(stage: &Stage, case: &Case, recorded: &Recorded, url: &str) -> Outcome<(Replay, String)> {
+async fn replay(
+    stage: &Stage,
+    case: &Case,
+    recorded: &Recorded,
+    url: &str,
+    engine: &str,
+) -> Outcome<(Replay, String)> {
     let known = stage.chrome.targets().await?;
     let port = stage.daemon.port_text();
     let file = recorded.file.to_string_lossy();
     let mut arguments: Vec<String> =
-        ["run", &file, "--attach", "--keep-open", "--json", "--port", &port].map(str::to_owned).into();
+        ["run", &file, "--attach", "--keep-open", "--json", "--port", &port, "--engine", engine]
+            .map(str::to_owned)
+            .into();
     for (name, input) in &recorded.script.script.inputs {
         if input.secret {
             let value = case.expect.secrets.first().map(String::as_str).unwrap_or_default();
@@ -151,7 +207,11 @@ async fn replay(stage: &Stage, case: &Case, recorded: &Recorded, url: &str) -> O
     }
     let replay = Replay::of(stage.cairn.run(&arguments).await?)?;
     let origin = url.rsplit_once('/').map_or(url, |(origin, _)| origin);
-    let tab = stage.chrome.new_tab_at(origin, &known).await?;
+    // Where the run opened tabs of its own, the page of the case is still the one that is asked.
+    let tab = match stage.chrome.new_tab_now(url, &known).await? {
+        Some(tab) => tab,
+        None => stage.chrome.new_tab_at(origin, &known).await?,
+    };
     let outcome = settled(&tab, None).await?;
     tab.close().await?;
     Ok((replay, outcome))

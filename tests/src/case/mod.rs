@@ -5,5 +5,5 @@ mod data;
 mod drive;
 mod judge;
 
-pub use data::{Case, CaseStep, Expect, Healing, Wanted};
+pub use data::{Answer, Case, CaseStep, Content, Expect, Healing, Place, Wanted, WantedDialog};
 pub use judge::{Finding, judge};

@@ -5,6 +5,7 @@ mod agent;
 mod attached;
 mod cases;
 mod demo;
+mod early;
 mod extension;
 mod faults;
 mod hard_pages;

@@ -159,6 +159,19 @@ impl Documents {
         path
     }
 
+    /// The frame that shows a document.
+    pub(in crate::daemon) fn frame_of(&self, document: u32) -> Option<i32> {
+        self.frames.iter().find(|(_, frame)| frame.number == document).map(|(id, _)| *id)
+    }
+
+    /// The document that the frame of this path shows, where it can be asked.
+    pub(in crate::daemon) fn shown_in(&self, path: &[FrameStep]) -> Option<u32> {
+        let places = |path: &[FrameStep]| path.iter().map(|step| step.index).collect::<Vec<_>>();
+        let wanted = places(path);
+        let fits = |id: &i32| places(&self.path(*id)) == wanted && (*id == 0) == path.is_empty();
+        self.ready_frames().find(|(id, _)| fits(id)).map(|(_, frame)| frame.number)
+    }
+
     /// Fails every question to a document that no frame shows any more.
     pub(in crate::daemon) fn drop_stale_asks(&mut self) {
         let shown: Vec<&str> = self.frames.values().map(|frame| frame.document.as_str()).collect();

@@ -83,6 +83,24 @@ pub enum LeaseEvent {
         /// What.
         event: PageEvent,
     },
+    /// The navigation that had begun brings no document: the page stays.
+    Stays,
+    /// A native dialog opened, and the debugger was there to see it.
+    DialogOpened {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+        /// What a prompt holds at first.
+        preset: String,
+    },
+    /// It was answered.
+    DialogClosed {
+        /// By its yes.
+        accepted: bool,
+        /// What a prompt got.
+        text: String,
+    },
     /// A page of the lease opened a tab.
     Opened {
         /// The new tab.

@@ -364,6 +364,7 @@ fn call_name(call: &Call) -> &'static str {
         Call::Close { .. } => "end the lease",
         Call::Navigate { .. } => "begin the navigation",
         Call::Capture { .. } => "take the picture",
+        Call::Debug { .. } => "act in the tab",
         Call::Leases => "list its leases",
         Call::ShowPanel { .. } => "show the panel",
     }

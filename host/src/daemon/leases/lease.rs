@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
+use cairn_core::element::FrameStep;
 use cairn_core::wire::page::{Configure, PageAnswer, PageRequest, ToPage};
-use cairn_core::wire::worker::{Call, CallResult, Engine, Navigation, ToWorker, Viewport};
+use cairn_core::wire::worker::{Call, CallResult, Command, Engine, Navigation, ToWorker, Viewport};
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
@@ -128,7 +129,7 @@ impl Lease {
         self.ask_in(frame, None, request, bound).await
     }
 
-    /// Asks the top frame's document with this number and no later one: a batch must never reach a page that its
+    /// Asks the document with this number, in whatever frame it is, and no later one: a batch must never reach a page that its
     /// sender has not heard of.
     ///
     /// # Errors
@@ -139,7 +140,12 @@ impl Lease {
         request: PageRequest,
         bound: Duration,
     ) -> Result<PageAnswer, WireError> {
-        self.ask_in(0, Some(document), request, bound).await
+        let frame = {
+            let state = self.0.hub.state();
+            let record = state.leases.get(&self.0.id).ok_or_else(|| self.ended())?;
+            record.documents.frame_of(document).unwrap_or(0)
+        };
+        self.ask_in(frame, Some(document), request, bound).await
     }
 
     async fn ask_in(
@@ -219,6 +225,37 @@ impl Lease {
         base64::engine::general_purpose::STANDARD.decode(png).map_err(|error| {
             WireError::new(ErrorCode::BadMessage, format!("the picture is not base64: {error}"), "")
         })
+    }
+
+    /// Has the browser's debugger do these commands in the tab, one after the other.
+    ///
+    /// # Errors
+    /// `Refused` where the browser will not, `TimedOut`, `Disconnected`.
+    pub async fn debug(&self, commands: Vec<Command>) -> Result<(), WireError> {
+        let call = Call::Debug { lease: self.0.id.clone(), commands, unseen: false };
+        self.call(call, CALL_BOUND).await.map(drop)
+    }
+
+    /// Attaches the browser's debugger, so that native dialogs are seen and can be answered. `unseen`: only where nobody
+    /// is disturbed by the browser's banner.
+    ///
+    /// # Errors
+    /// As `debug`.
+    pub async fn attach_debugger(&self, unseen: bool) -> Result<(), WireError> {
+        let call = Call::Debug { lease: self.0.id.clone(), commands: Vec::new(), unseen };
+        self.call(call, CALL_BOUND).await.map(drop)
+    }
+
+    /// Every document whose probe is ready.
+    pub fn documents(&self) -> Vec<u32> {
+        let state = self.0.hub.state();
+        let Some(record) = state.leases.get(&self.0.id) else { return Vec::new() };
+        record.documents.ready_frames().map(|(_, frame)| frame.number).collect()
+    }
+
+    /// The document that is shown in the frame of this path, where its probe is ready.
+    pub fn document_in(&self, path: &[FrameStep]) -> Option<u32> {
+        self.0.hub.state().leases.get(&self.0.id)?.documents.shown_in(path)
     }
 
     /// Ends the lease; the tab is closed unless `keep_tab`. Never fails: a tab that cannot be reached is gone.

@@ -195,6 +195,13 @@ fn happened(state: &mut State, key: &str, event: WorkerEvent) {
                 record.documents.undelivered(&document);
             }
         }
+        WorkerEvent::Stays { lease } => emit(state, &lease, LeaseEvent::Stays),
+        WorkerEvent::DialogOpened { lease, kind, message, preset } => {
+            emit(state, &lease, LeaseEvent::DialogOpened { kind, message, preset });
+        }
+        WorkerEvent::DialogClosed { lease, accepted, text } => {
+            emit(state, &lease, LeaseEvent::DialogClosed { accepted, text });
+        }
         WorkerEvent::Opened { lease, tab, url } => emit(state, &lease, LeaseEvent::Opened { tab, url }),
         WorkerEvent::TabGone { lease, reason } => {
             if owned(state, key, &lease).is_some() {

@@ -37,6 +37,8 @@ pub struct RecordRequest {
     pub viewport: Option<Viewport>,
     /// Leave the tab open at the end.
     pub keep_open: bool,
+    /// Record native dialogs, though the browser then shows that a debugger is attached.
+    pub dialogs: bool,
 }
 
 /// Ends a recording.

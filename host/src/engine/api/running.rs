@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cairn_core::ladder::{Rung, RunnerUp};
 use cairn_core::script::{Script, Target};
-use cairn_core::wire::page::{CheckResult, StepReport};
+use cairn_core::wire::page::{CheckResult, InputMode, StepReport};
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +129,10 @@ pub struct RunOptions {
     pub no_record: bool,
     /// `elementGrounding: false`.
     pub no_grounding: bool,
+    /// Whose events the page gets.
+    pub input_mode: InputMode,
+    /// Folders in which files to upload are looked for, in order.
+    pub fixtures: Vec<PathBuf>,
     /// Which build of the probe.
     pub engine: ProbeEngine,
     /// Bound of each wait in milliseconds; 0 is the default, 10 000.

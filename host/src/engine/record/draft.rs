@@ -52,7 +52,7 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         ..Script::default()
     };
     let reports = reports(steps);
-    for captured in steps {
+    for captured in steps.iter().filter(|captured| captured.step.lacks().is_none()) {
         let mut step = captured.step.clone();
         if step.sends == Some(true) && !captured.effect.requests.iter().any(|one| sends(one, &reports)) {
             step.sends = None;
@@ -71,13 +71,44 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         }
         script.steps.push(step);
     }
+    say_tabs(&mut script.steps);
+    // The goal is looked at in the page where the run ends, and not in one of its frames or in another tab.
+    let tab = |captured: &Captured| captured.step.tab.unwrap_or(1);
+    let last_tab = steps.last().map_or(1, tab);
+    let in_page = |captured: &&Captured| {
+        let framed = captured.step.action.target.as_ref().is_some_and(|target| !target.frame.is_empty());
+        !framed && tab(captured) == last_tab
+    };
+    let told: Vec<&Captured> = steps.iter().filter(in_page).collect();
     let recorded: Vec<Distilled<'_>> =
-        steps.iter().map(|captured| Distilled { step: &captured.step, effect: &captured.effect }).collect();
-    let assertable = steps.iter().rev().map(|captured| &captured.assertable).find(|seen| !seen.is_empty());
+        told.iter().map(|captured| Distilled { step: &captured.step, effect: &captured.effect }).collect();
+    let assertable = told.iter().rev().map(|captured| &captured.assertable).find(|seen| !seen.is_empty());
     let goal = distill::goal(&recorded, assertable.map_or(&[], Vec::as_slice));
     script.goal_postconditions.clone_from(&goal.checks);
     script.origins = origins::beyond(&script, &head.origins);
     (script, goal)
+}
+
+/// A step says its tab only where that is not the tab of the step before it.
+fn say_tabs(steps: &mut [Step]) {
+    let mut before = 1;
+    for step in steps {
+        let tab = step.tab.unwrap_or(before);
+        step.tab = (tab != before).then_some(tab);
+        before = tab;
+    }
+}
+
+/// Captured steps that no script can hold, as sentences: a file with one of them could not be run.
+pub fn left_out(steps: &[Captured]) -> Vec<String> {
+    let sentence = |captured: &Captured| {
+        let (number, words) = (captured.number, lines::step_words(&captured.step));
+        let lacks = captured.step.lacks()?;
+        Some(format!(
+            "step {number} ({words}) is left out: {lacks}; record it again once the page has loaded"
+        ))
+    };
+    steps.iter().filter_map(sentence).collect()
 }
 
 /// Steps in which a request must be seen before it can be taken for the page's reports of itself.
@@ -269,6 +300,21 @@ mod tests {
         assert_eq!(script.steps[0].by.as_deref(), Some("person"));
         assert_eq!(script.goal_postconditions.len(), 2);
         assert!(script.steps[0].precondition.wait_for_target);
+    }
+
+    #[test]
+    fn a_step_that_nothing_is_known_of_is_left_out_and_named() {
+        let mut lost = fill("x");
+        lost.step.action.target = Some(Target::default());
+        lost.number = 2;
+        let steps = [fill("a"), lost];
+        let head = Head { start_url: "http://a/login".into(), ..Head::default() };
+        let (script, _) = script(&head, &steps);
+        assert_eq!(script.steps.len(), 1);
+        let said = left_out(&steps);
+        assert!(said.len() == 1 && said[0].starts_with("step 2 ("), "{said:?}");
+        let text = cairn_core::script::write(&script.into());
+        assert!(cairn_core::script::read(&text).is_ok(), "what is written can be run");
     }
 
     #[test]

@@ -6,17 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cairn_core::redact::Redactor;
-use cairn_core::script::{Action, Method, Requested, Step};
+use cairn_core::script::{Action, Dialog, Method, Requested, Step};
+use cairn_core::wire::WireError;
 use cairn_core::wire::page::{Captured, InputValue, PageEvent, PageRequest, RecordOptions};
 use cairn_core::wire::worker::{PanelState, PanelStep};
 use cairn_core::{url_pattern, value};
+use futures_util::future::{BoxFuture, join_all};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::draft::Head;
 use super::history::{Commit, History, Meaning, shortcuts};
 use super::trail::{Change, Trail};
-use crate::daemon::{Hub, LeaseEvent};
+use crate::daemon::{Hub, LeaseEvent, LeaseEvents};
 use crate::engine::api::{ClientEvent, RecordEvent};
 use crate::engine::build;
 use crate::engine::lines;
@@ -53,15 +56,48 @@ pub(super) struct Recorder<T: Tab> {
     pub(super) panel: Option<Panel>,
     pub(super) build_from: Option<String>,
     pub(super) on_change: Box<dyn Fn(u32) + Send + Sync>,
-    tab: T,
+    /// The recorded tab, and the tabs that its pages opened, in the order in which they did.
+    tabs: Vec<Watched<T>>,
+    /// The place of the tab whose event is being taken.
+    at: usize,
+    adopt: Adopt<T>,
+    more: (mpsc::Sender<Later>, mpsc::Receiver<Later>),
     redactor: Redactor,
-    history: History,
-    document: Option<u32>,
-    url: String,
     build: Option<JoinHandle<Option<String>>>,
+    /// Pages that are being told to watch.
+    watching: Vec<JoinHandle<()>>,
     /// To be told when the first page is watched: what a person does before that is not seen as they saw it.
     started: Option<RecordEvent>,
 }
+
+/// A tab that is watched.
+struct Watched<T: Tab> {
+    tab: T,
+    history: History,
+    document: Option<u32>,
+    /// Its first document.
+    first: Option<u32>,
+    url: String,
+}
+
+impl<T: Tab> Watched<T> {
+    fn new(tab: T) -> Self {
+        Self { tab, history: History::default(), document: None, first: None, url: String::new() }
+    }
+}
+
+/// Leases a tab that a recorded page opened.
+pub(super) type Adopt<T> =
+    Box<dyn Fn(i32) -> BoxFuture<'static, Result<(T, LeaseEvents), WireError>> + Send + Sync>;
+
+/// An event with the place of its tab; `true`: it was put off, and is due now.
+type Later = (usize, LeaseEvent, bool);
+
+/// How much later than the browser's word of a dialog the page's word of its cause may come.
+const DIALOG_LAG: Duration = Duration::from_millis(60);
+
+/// Events of tabs that pages opened that may wait.
+const MORE_EVENTS: usize = 1024;
 
 /// What a recorder is made of.
 pub(super) struct Parts<T: Tab> {
@@ -74,6 +110,7 @@ pub(super) struct Parts<T: Tab> {
     pub(super) build_from: Option<String>,
     pub(super) on_change: Box<dyn Fn(u32) + Send + Sync>,
     pub(super) tab: T,
+    pub(super) adopt: Adopt<T>,
     pub(super) started: RecordEvent,
 }
 
@@ -89,12 +126,13 @@ impl<T: Tab> Recorder<T> {
             panel: parts.panel,
             build_from: parts.build_from,
             on_change: parts.on_change,
-            tab: parts.tab,
+            tabs: vec![Watched::new(parts.tab)],
+            at: 0,
+            adopt: parts.adopt,
+            more: mpsc::channel(MORE_EVENTS),
             redactor: Redactor::default(),
-            history: History::default(),
-            document: None,
-            url: String::new(),
             build: None,
+            watching: Vec::new(),
             started: Some(parts.started),
         };
         recorder.redactor = recorder.make_redactor();
@@ -114,60 +152,101 @@ impl<T: Tab> Recorder<T> {
     ) -> Result<String, Failure> {
         self.keep_head().await?;
         loop {
-            tokio::select! {
-                event = tab_events.next() => {
-                    let Some(event) = event else { return Ok("the tab is gone".into()) };
-                    if let Some(ended_by) = self.take(event).await? {
-                        return Ok(ended_by);
-                    }
-                }
+            let event = tokio::select! {
+                event = self.next_event(tab_events) => event,
                 reason = stop.asked() => {
                     self.last_word(tab_events).await?;
                     return Ok(reason);
                 }
+            };
+            let Some((tab, event, late)) = event else { return Ok("the tab is gone".into()) };
+            if let Some(ended_by) = self.take(tab, event, late).await? {
+                return Ok(ended_by);
             }
         }
     }
 
-    /// The page flushes what is under way: a field that is still being typed into, an effect that has not settled.
+    /// The next event of any tab, with the tab's place. `None` where the recorded tab is gone.
+    async fn next_event<E: TabEvents>(&mut self, tab_events: &mut E) -> Option<Later> {
+        tokio::select! {
+            biased;
+            event = tab_events.next() => event.map(|event| (0, event, false)),
+            Some(event) = self.more.1.recv() => Some(event),
+        }
+    }
+
+    /// The pages flush what is under way: a field that is still being typed into, an effect that has not settled.
     async fn last_word<E: TabEvents>(&mut self, tab_events: &mut E) -> Result<(), Failure> {
-        let tab = self.tab.clone();
-        if let Some(document) = tab.document() {
-            let mut said = pin!(tab.ask(document, PageRequest::StopRecord, LAST_WORD));
-            loop {
-                tokio::select! {
-                    biased;
-                    event = tab_events.next() => {
-                        let Some(event) = event else { return Ok(()) };
-                        self.take(event).await?;
+        self.await_watched(tab_events).await?;
+        let asked: Vec<(T, u32)> = self
+            .tabs
+            .iter()
+            .flat_map(|one| one.tab.documents().into_iter().map(|document| (one.tab.clone(), document)))
+            .collect();
+        let all = asked.iter().map(|(tab, document)| tab.ask(*document, PageRequest::StopRecord, LAST_WORD));
+        let mut said = pin!(join_all(all));
+        loop {
+            tokio::select! {
+                biased;
+                event = self.next_event(tab_events) => {
+                    let Some((tab, event, late)) = event else { return Ok(()) };
+                    self.take(tab, event, late).await?;
+                }
+                answers = &mut said => {
+                    for error in answers.into_iter().filter_map(Result::err) {
+                        tracing::debug!("a page's last word: {error}");
                     }
-                    answer = &mut said => {
-                        if let Err(error) = answer {
-                            tracing::debug!("the page's last word: {error}");
-                        }
-                        break;
-                    }
+                    break;
                 }
             }
         }
         loop {
             tokio::select! {
                 biased;
-                event = tab_events.next() => {
-                    let Some(event) = event else { return Ok(()) };
-                    self.take(event).await?;
+                event = self.next_event(tab_events) => {
+                    let Some((tab, event, late)) = event else { return Ok(()) };
+                    self.take(tab, event, late).await?;
                 }
                 () = sleep(STRAGGLERS) => return Ok(()),
             }
         }
     }
 
+    /// What a person did before the probe of a new page ran waits in that page: it is asked for its word when it watches.
+    async fn await_watched<E: TabEvents>(&mut self, tab_events: &mut E) -> Result<(), Failure> {
+        let deadline = Instant::now() + LAST_WORD;
+        let mut gone = false;
+        while !gone
+            && self.tabs.iter().any(|one| one.document.is_some() && one.tab.document() != one.document)
+        {
+            tokio::select! {
+                event = self.next_event(tab_events) => match event {
+                    Some((tab, event, late)) => gone = self.take(tab, event, late).await?.is_some(),
+                    None => gone = true,
+                },
+                () = sleep_until(deadline) => gone = true,
+            }
+        }
+        // Where one does not come to watch, its last word will say nothing either.
+        let _ = tokio::time::timeout_at(deadline, join_all(self.watching.drain(..))).await;
+        Ok(())
+    }
+
     /// Takes one event. `Some`: it ends the recording.
-    async fn take(&mut self, event: LeaseEvent) -> Result<Option<String>, Failure> {
+    async fn take(&mut self, tab: usize, event: LeaseEvent, late: bool) -> Result<Option<String>, Failure> {
+        self.at = tab;
         match event {
             LeaseEvent::Ready { frame: 0, document, url, .. } => self.begin_document(document, &url),
-            LeaseEvent::Page { frame: 0, document, event } => self.page_said(document, event).await?,
-            LeaseEvent::Committed { frame: 0, url, same_document, transition, qualifiers, .. } => {
+            LeaseEvent::Ready { document, .. } => self.watch_document(document, None),
+            LeaseEvent::Page { document, event, .. } => self.page_said(document, event).await?,
+            LeaseEvent::Committed {
+                frame: 0, document, url, same_document, transition, qualifiers, ..
+            } => {
+                let watched = &self.tabs[tab];
+                if tab > 0 && !same_document && watched.first.is_none_or(|first| first == document) {
+                    // What opened the tab brought its first page, and that is told of the step already.
+                    return Ok(None);
+                }
                 if let Some(origin) = origins::origin(&url) {
                     let stored = self.stored(&origin);
                     if self.head.origins.insert(stored) {
@@ -181,13 +260,32 @@ impl<T: Tab> Recorder<T> {
                     qualifiers: &qualifiers,
                     since_step: self.trail.last_step_age(),
                 };
-                let meaning = self.history.take(commit);
+                let meaning = self.tabs[tab].history.take(commit);
                 self.moved(meaning, &url).await?;
             }
             LeaseEvent::Request { method, url, kind, .. } => self.requested(method, &url, &kind).await?,
-            LeaseEvent::Opened { url, .. } => {
+            LeaseEvent::Opened { tab, url } => {
                 let url = self.stored(&url);
                 let change = self.trail.opened(url);
+                self.changed(change).await?;
+                self.follow(tab).await;
+            }
+            event @ (LeaseEvent::DialogOpened { .. } | LeaseEvent::DialogClosed { .. }) if !late => {
+                // What the browser says of a dialog may overtake what the page said of the act that brought it.
+                let queue = self.more.0.clone();
+                tokio::spawn(async move {
+                    sleep(DIALOG_LAG).await;
+                    // A recording that has ended meanwhile needs it no more.
+                    let _ = queue.send((tab, event, true)).await;
+                });
+            }
+            LeaseEvent::DialogOpened { kind, message, .. } => {
+                let message = self.redactor.apply(&value::templatize(&message, &self.inputs));
+                let change = self.trail.dialog(Dialog { kind, message, ..Dialog::default() });
+                self.changed(change).await?;
+            }
+            LeaseEvent::DialogClosed { accepted, text } => {
+                let change = self.trail.answered(accepted, value::templatize(&text, &self.inputs));
                 self.changed(change).await?;
             }
             LeaseEvent::NotReady { frame: 0, url, error } => {
@@ -196,7 +294,8 @@ impl<T: Tab> Recorder<T> {
             LeaseEvent::Disconnected => self.say("the browser is away; waiting for it to come back").await,
             LeaseEvent::Reconnected => self.say("the browser is back").await,
             LeaseEvent::PanelStop => return Ok(Some("stopped in the panel".into())),
-            LeaseEvent::TabGone { reason } => return Ok(Some(reason)),
+            LeaseEvent::TabGone { reason } if tab == 0 => return Ok(Some(reason)),
+            LeaseEvent::TabGone { .. } => self.tabs[tab].document = None,
             _ => {}
         }
         Ok(None)
@@ -207,23 +306,50 @@ impl<T: Tab> Recorder<T> {
         value::templatize(url, &self.inputs)
     }
 
+    /// Watches a tab that a page opened, as the recorded one is watched.
+    async fn follow(&mut self, tab: i32) {
+        match (self.adopt)(tab).await {
+            Ok((tab, mut events)) => {
+                let place = self.tabs.len();
+                self.tabs.push(Watched::new(tab));
+                let queue = self.more.0.clone();
+                tokio::spawn(async move {
+                    while let Some(event) = events.next().await {
+                        if queue.send((place, event, false)).await.is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            Err(error) => self.say(format!("a tab that the page opened is not recorded: {error}")).await,
+        }
+    }
+
     fn begin_document(&mut self, document: u32, url: &str) {
-        if self.document == Some(document) {
+        let stored = self.stored(url);
+        let watched = &mut self.tabs[self.at];
+        if watched.document == Some(document) {
             return;
         }
-        let first = self.document.is_none();
-        self.document = Some(document);
-        self.url = self.stored(url);
+        let first = watched.document.is_none();
+        watched.document = Some(document);
+        watched.first.get_or_insert(document);
+        watched.url = stored;
         if first {
             self.first_page(document, url);
         }
-        let options = RecordOptions {
-            next_number: self.trail.next_number(),
-            inputs: self.inputs.clone(),
-            prior: self.trail.prior().map(Box::new),
-        };
-        let (tab, events, started) = (self.tab.clone(), self.events.clone(), self.started.take());
-        tokio::spawn(async move {
+        let prior = self.trail.prior_for(self.key(document)).map(Box::new);
+        self.watch_document(document, prior);
+    }
+
+    /// Tells a document to watch the person.
+    fn watch_document(&mut self, document: u32, prior: Option<Box<Captured>>) {
+        let options =
+            RecordOptions { next_number: self.trail.next_number(), inputs: self.inputs.clone(), prior };
+        let (tab, events, started) =
+            (self.tabs[self.at].tab.clone(), self.events.clone(), self.started.take());
+        self.watching.retain(|one| !one.is_finished());
+        self.watching.push(tokio::spawn(async move {
             let watched = tab.ask(document, PageRequest::Record(options), BEGIN).await;
             if let Some(event) = started {
                 let _ = events.send(ClientEvent::Record { event }).await;
@@ -232,34 +358,49 @@ impl<T: Tab> Recorder<T> {
                 let text = format!("this page is not recorded: {error}");
                 let _ = events.send(ClientEvent::Record { event: RecordEvent::Log { text } }).await;
             }
-        });
+        }));
+    }
+
+    /// A document's number among those of all tabs.
+    fn key(&self, document: u32) -> u64 {
+        (self.at as u64) << 32 | u64::from(document)
     }
 
     fn first_page(&mut self, document: u32, url: &str) {
         // A tab that was open already has committed long ago.
         let commit = Commit { url, same_document: false, transition: "", qualifiers: &[], since_step: None };
-        self.history.take(commit);
+        self.tabs[self.at].history.take(commit);
+        if self.at > 0 {
+            return;
+        }
         if self.head.start_url.is_empty() {
-            self.head.start_url.clone_from(&self.url);
+            self.head.start_url.clone_from(&self.tabs[0].url);
         }
         if self.head.build_identity.is_none() {
-            let (tab, from) = (self.tab.clone(), self.build_from.clone().unwrap_or_default());
+            let (tab, from) = (self.tabs[0].tab.clone(), self.build_from.clone().unwrap_or_default());
             self.build = Some(tokio::spawn(async move { build::live(&tab, document, &from).await }));
         }
     }
 
     async fn page_said(&mut self, document: u32, event: PageEvent) -> Result<(), Failure> {
         let change = match event {
-            PageEvent::Captured(captured) | PageEvent::Amended(captured) => {
+            PageEvent::Captured(mut captured) | PageEvent::Amended(mut captured) => {
                 self.learn(&captured).await?;
-                self.trail.capture(document, captured)
+                captured.step.tab = self.tab_number();
+                self.trail.capture(self.key(document), captured)
             }
-            PageEvent::Retracted { number } => self.trail.retract(document, number),
+            PageEvent::Retracted { number } => self.trail.retract(self.key(document), number),
             PageEvent::Panicked { message } => {
                 self.say(format!("the probe panicked and was made anew: {message}")).await;
                 // It has forgotten that it was to watch.
-                self.document = None;
-                self.begin_document(document, &self.url.clone());
+                let watched = &mut self.tabs[self.at];
+                if watched.document == Some(document) {
+                    watched.document = None;
+                    let url = watched.url.clone();
+                    self.begin_document(document, &url);
+                } else {
+                    self.watch_document(document, None);
+                }
                 Change::Nothing
             }
             _ => Change::Nothing,
@@ -276,7 +417,9 @@ impl<T: Tab> Recorder<T> {
                 continue;
             }
             self.inputs.insert(name.clone(), input);
-            self.tab.hide(name, secret);
+            for one in &self.tabs {
+                one.tab.hide(name, secret);
+            }
             declared |= !self.head.inputs.contains_key(name);
             self.head.declare(name, true);
         }
@@ -286,11 +429,16 @@ impl<T: Tab> Recorder<T> {
         if declared { self.keep_head().await } else { Ok(()) }
     }
 
+    /// From 1; where there is but one tab nothing need be said.
+    fn tab_number(&self) -> Option<u32> {
+        (self.tabs.len() > 1).then_some(self.at as u32 + 1)
+    }
+
     async fn moved(&mut self, meaning: Meaning, url: &str) -> Result<(), Failure> {
         let stored = self.stored(url);
         let change = match meaning {
             // Redirects before the first page was there are part of the start.
-            _ if self.document.is_none() => Change::Nothing,
+            _ if self.tabs[self.at].document.is_none() => Change::Nothing,
             Meaning::Start => Change::Nothing,
             Meaning::Page => self.trail.moved(stored.clone()),
             Meaning::Person(method) => {
@@ -298,11 +446,12 @@ impl<T: Tab> Recorder<T> {
                 self.changed(shortcut).await?;
                 let value = (method == Method::Goto).then(|| stored.clone());
                 let action = Action { method, value, ..Action::default() };
-                let step = Step { url_before: self.url.clone(), action, ..Step::default() };
+                let url_before = self.tabs[self.at].url.clone();
+                let step = Step { url_before, action, tab: self.tab_number(), ..Step::default() };
                 self.trail.host_step(step, stored.clone())
             }
         };
-        self.url = stored;
+        self.tabs[self.at].url = stored;
         self.changed(change).await
     }
 

@@ -11,7 +11,7 @@ use cairn_core::wire::worker::PanelState;
 use tokio::sync::{mpsc, watch};
 
 use super::draft::{self, Head};
-use super::recorder::{Panel, Parts, Recorder};
+use super::recorder::{Adopt, Panel, Parts, Recorder};
 use super::unfinished;
 use crate::daemon::{Lease, LeaseEvents, Open};
 use crate::engine::api::{ClientEvent, RecordEvent, RecordRequest, Recorded, StopRequest};
@@ -140,16 +140,30 @@ impl Engine {
                 }
             }),
             tab: lease.clone(),
+            adopt: self.adopter(request.engine),
             started: RecordEvent::Started {
                 recording: id.to_owned(),
                 name: request.name.clone(),
                 url: request.url.clone(),
             },
         });
+        // A dialog is seen only where the debugger was there before it; a person in front of a window is asked first.
+        if let Err(error) = lease.attach_debugger(!request.dialogs).await {
+            recorder.say(format!("native dialogs are not recorded: {error}")).await;
+        }
         let mut stop = self.stop_signal(id);
         let ended_by = Box::pin(recorder.watch(lease_events, &mut stop)).await?;
         recorder.settle_build().await;
         self.finish_recording(request, recorder, ended_by).await
+    }
+
+    /// Leases tabs that pages open, in the same browser.
+    pub(in crate::engine) fn adopter(&self, engine: cairn_core::wire::worker::Engine) -> Adopt<Lease> {
+        let hub = self.hub.clone();
+        Box::new(move |tab| {
+            let hub = hub.clone();
+            Box::pin(async move { hub.open(Open { tab: Some(tab), engine, ..Open::default() }).await })
+        })
     }
 
     fn stop_signal(&self, id: &str) -> StopSignal {
@@ -192,6 +206,9 @@ impl Engine {
     ) -> Result<Recorded, Failure> {
         let steps = recorder.trail.steps();
         let (script, goal) = draft::script(&recorder.head, &steps);
+        for sentence in draft::left_out(&steps) {
+            recorder.say(format!("warning: {sentence}")).await;
+        }
         let script = draft::without_secrets(script, &recorder.inputs)?;
         let text = cairn_core::script::write(&ScriptFile::from(script.clone()));
         let mut outcome = Recorded {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use cairn_core::script::{Method, Requested, Step};
+use cairn_core::script::{Dialog, Effect, Method, Requested, Step};
 use cairn_core::wire::page::Captured;
 
 use super::beat::{Seen, on_beat};
@@ -46,7 +46,9 @@ struct Entry {
     url_after: Option<String>,
     requests: Vec<Requested>,
     new_tab: Option<String>,
+    dialogs: Vec<Dialog>,
     by_host: bool,
+    document: u64,
 }
 
 /// All steps so far. A place never changes; a number is the place among the steps that still stand.
@@ -54,7 +56,9 @@ struct Entry {
 pub struct Trail {
     entries: Vec<Entry>,
     /// What a document's number means, where a late message made it ambiguous.
-    places: HashMap<(u32, u32), usize>,
+    places: HashMap<(u64, u32), usize>,
+    /// The step that a document was given to go on with.
+    priors: HashMap<u64, usize>,
     /// Requests that change something on a server, in order.
     heard: Vec<Heard>,
     last_request: Option<(Instant, Requested)>,
@@ -85,17 +89,23 @@ impl Trail {
     }
 
     /// A page captured a step, or knows more of one.
-    pub fn capture(&mut self, document: u32, mut captured: Captured) -> Change {
+    pub fn capture(&mut self, document: u64, mut captured: Captured) -> Change {
         captured.secrets.clear();
         let known = self.places.get(&(document, captured.number)).copied();
-        if let Some(place) = known.or_else(|| self.prior_place(&captured)) {
+        if let Some(place) = known.or_else(|| self.prior_place(document, &captured)) {
             self.places.insert((document, captured.number), place);
+            let last = self.last().unwrap_or(place);
+            if last > place && self.entries[last].document != document {
+                // Another page has been acted on since: what changes here now is that act's doing.
+                let Effect { value, checked, .. } = captured.effect;
+                captured.effect = Effect { value, checked, ..self.entries[place].captured.effect.clone() };
+            }
             self.entries[place].captured = captured;
             return Change::Amended(place);
         }
         let place = self.entries.len();
         self.places.insert((document, captured.number), place);
-        let mut entry = Entry::new(captured, false);
+        let mut entry = Entry { document, ..Entry::new(captured, false) };
         // A click may be told of after the request that it caused. Marked on both, it is at least never missed.
         if let Some((at, request)) = &self.last_request
             && at.elapsed() < OVERTAKING
@@ -109,16 +119,17 @@ impl Trail {
     }
 
     /// A step of the document before, which the page after it goes on telling about.
-    fn prior_place(&self, captured: &Captured) -> Option<usize> {
-        let place = (captured.number as usize).checked_sub(1)?;
+    fn prior_place(&self, document: u64, captured: &Captured) -> Option<usize> {
+        let place = *self.priors.get(&document)?;
         let entry = self.entries.get(place)?;
         let same = entry.captured.step.action.method == captured.step.action.method
             && entry.captured.step.action.target == captured.step.action.target;
-        (same && !entry.by_host && !entry.captured.settled).then_some(place)
+        let number = entry.captured.number == captured.number;
+        (same && number && !entry.by_host && !entry.captured.settled).then_some(place)
     }
 
     /// A captured step turned out to be part of another.
-    pub fn retract(&mut self, document: u32, number: u32) -> Change {
+    pub fn retract(&mut self, document: u64, number: u32) -> Change {
         match self.places.get(&(document, number)).copied() {
             Some(place) => self.retract_at(place),
             None => Change::Nothing,
@@ -212,13 +223,33 @@ impl Trail {
         Change::Amended(place)
     }
 
-    /// The last page's last step, where more may be known of it in the next one.
-    pub fn prior(&self) -> Option<Captured> {
-        let entry = &self.entries[self.last()?];
-        if entry.captured.settled || entry.by_host {
+    /// The last page's last step, where more may be known of it in this document.
+    pub fn prior_for(&mut self, document: u64) -> Option<Captured> {
+        let place = self.last()?;
+        let entry = &self.entries[place];
+        // What a step did is seen in its own tab; the page of a tab that it opened is another one.
+        let elsewhere = entry.document >> 32 != document >> 32;
+        if entry.captured.settled || entry.by_host || elsewhere {
             return None;
         }
+        self.priors.insert(document, place);
         Some(entry.captured.clone())
+    }
+
+    /// A native dialog opened: the last step's doing.
+    pub fn dialog(&mut self, dialog: Dialog) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        self.entries[place].dialogs.push(dialog);
+        Change::Amended(place)
+    }
+
+    /// It was answered.
+    pub fn answered(&mut self, accept: bool, text: String) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        let Some(dialog) = self.entries[place].dialogs.last_mut() else { return Change::Nothing };
+        dialog.accept = accept;
+        dialog.text = (accept && dialog.kind == "prompt").then_some(text);
+        Change::Amended(place)
     }
 
     /// The step at a place with all that is known of it.
@@ -256,7 +287,9 @@ impl Entry {
             url_after: None,
             requests: Vec::new(),
             new_tab: None,
+            dialogs: Vec::new(),
             by_host,
+            document: 0,
         }
     }
 
@@ -275,6 +308,10 @@ impl Entry {
         }
         if self.new_tab.is_some() {
             effect.new_tab.clone_from(&self.new_tab);
+        }
+        if !self.dialogs.is_empty() {
+            effect.dialogs = self.dialogs.iter().map(|dialog| dialog.message.clone()).collect();
+            captured.step.dialogs.clone_from(&self.dialogs);
         }
         captured
     }
@@ -328,10 +365,10 @@ mod tests {
     fn the_next_document_goes_on_telling_about_the_step_before() {
         let mut trail = Trail::default();
         trail.capture(1, click(1, "Next"));
-        assert_eq!(trail.prior().map(|prior| prior.number), Some(1));
+        assert_eq!(trail.prior_for(2).map(|prior| prior.number), Some(1));
         assert_eq!(trail.capture(2, Captured { settled: true, ..click(1, "Next") }), Change::Amended(0));
         assert_eq!(trail.capture(2, click(2, "Other")), Change::New(1));
-        assert_eq!(trail.prior().map(|prior| prior.number), Some(2));
+        assert_eq!(trail.prior_for(3).map(|prior| prior.number), Some(2));
     }
 
     #[test]

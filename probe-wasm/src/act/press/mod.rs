@@ -7,3 +7,5 @@ mod dismiss;
 pub(super) mod keys;
 pub(super) mod stroke;
 mod tab_order;
+
+pub use stroke::ready_for_keys;

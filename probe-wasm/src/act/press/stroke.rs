@@ -117,6 +117,17 @@ fn default_action(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     }
 }
 
+/// Gives the focus to where the browser's keys are to go; `replace`: they replace all that it holds.
+pub fn ready_for_keys(hands: &Hands, element: &Element, replace: bool) {
+    let active = native::active_element();
+    if !active.is_some_and(|active| active == *element || native::contains(element, &active)) {
+        focus::give(hands, element);
+    }
+    if let Some(target) = receiver().filter(|_| replace) {
+        select_all(&target);
+    }
+}
+
 fn select_all(target: &Element) {
     match field::kind_of(target) {
         Kind::Line | Kind::Area => field::select_all(target),

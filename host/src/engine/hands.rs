@@ -1,0 +1,183 @@
+//! The browser's own hand: the input of a step that a page would not take from itself, as commands of the debugger.
+//!
+//! The page says where the act goes, and has given the focus where keys go. What is typed is known here already: it does not
+//! leave the page a second time.
+
+use std::time::Duration;
+
+use cairn_core::script::{Action, Method};
+use cairn_core::value;
+use cairn_core::wire::page::{PageRequest, Point};
+use cairn_core::wire::worker::Command;
+use serde_json::{Value, json};
+
+use super::keyboard::{self, Key};
+use super::replay::Conductor;
+use super::tab::{Tab, TabEvents};
+
+/// How long the page may take to hear that it was done.
+const WORD_BOUND: Duration = Duration::from_secs(10);
+
+/// Places on the way of a drag.
+const DRAG_MOVES: u32 = 8;
+
+/// Where the browser is to act.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reach {
+    /// The pointer goes there.
+    pub(super) at: Option<Point>,
+    /// A drag ends there.
+    pub(super) to: Option<Point>,
+    /// Page events were sent before, and nothing at all came of them.
+    pub(super) again: bool,
+}
+
+impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
+    /// Has the browser do a step's act, and tells the page so. The page counts on nothing until it hears of it.
+    pub(super) fn hand(&self, document: u32, number: u32, reach: Reach) {
+        let Some(step) = self.step(number) else { return };
+        let commands = if reach.again && self.requests > 0 {
+            Err("the page sent something already: a second time would be one too many".to_owned())
+        } else {
+            let text = step.action.value.as_deref().unwrap_or_default();
+            value::expand(text, &self.plan.inputs)
+                .map_err(|error| error.to_string())
+                .and_then(|text| commands(&step.action, &text, reach))
+        };
+        let (tab, run) = (self.tab.clone(), self.plan.run.clone());
+        tokio::spawn(async move {
+            let refused = match commands {
+                Ok(commands) => {
+                    tab.debug(commands).await.err().map(|error| format!("{error}; {}", error.hint))
+                }
+                Err(reason) => Some(reason),
+            };
+            let word = PageRequest::Handed { run, number, refused };
+            if let Err(error) = tab.ask(document, word, WORD_BOUND).await {
+                tracing::debug!("the page is not there to hear of step {number}: {error}");
+            }
+        });
+    }
+}
+
+/// The commands for an action; `text` is its value with today's inputs.
+fn commands(action: &Action, text: &str, reach: Reach) -> Result<Vec<Command>, String> {
+    let at = || reach.at.ok_or_else(|| "the page named no point".to_owned());
+    match action.method {
+        Method::Hover => Ok(vec![mouse("mouseMoved", at()?, "none", 0, 0)]),
+        Method::Click | Method::Check | Method::Uncheck => Ok(clicks(at()?, "left", 1)),
+        Method::Dblclick => Ok(clicks(at()?, "left", 2)),
+        Method::Contextmenu => Ok(clicks(at()?, "right", 1)),
+        Method::Drag => Ok(drag(at()?, reach.to.ok_or("the page named no end of the drag")?)),
+        Method::Fill if text.is_empty() => chord("Delete"),
+        Method::Fill | Method::Type => Ok(text.chars().flat_map(character).collect()),
+        Method::Press => chord(text),
+        other => Err(format!("the browser has no input of its own for {}", other.as_str())),
+    }
+}
+
+fn command(method: &str, params: Value) -> Command {
+    Command { method: method.to_owned(), params }
+}
+
+fn mouse(kind: &str, Point { x, y }: Point, button: &str, buttons: u32, count: u32) -> Command {
+    let params = json!({
+        "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": count, "pointerType": "mouse",
+    });
+    command("Input.dispatchMouseEvent", params)
+}
+
+fn clicks(at: Point, button: &str, count: u32) -> Vec<Command> {
+    let held = if button == "right" { 2 } else { 1 };
+    let mut all = vec![mouse("mouseMoved", at, "none", 0, 0)];
+    for time in 1..=count {
+        all.push(mouse("mousePressed", at, button, held, time));
+        all.push(mouse("mouseReleased", at, button, 0, time));
+    }
+    all
+}
+
+fn drag(from: Point, to: Point) -> Vec<Command> {
+    let mut all = vec![mouse("mouseMoved", from, "none", 0, 0), mouse("mousePressed", from, "left", 1, 1)];
+    for place in 1..=DRAG_MOVES {
+        let share = f64::from(place) / f64::from(DRAG_MOVES);
+        let at = Point { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+        all.push(mouse("mouseMoved", at, "left", 1, 0));
+    }
+    all.push(mouse("mouseReleased", to, "left", 0, 1));
+    all
+}
+
+/// A character by its key; what no key has comes as from an input method.
+fn character(character: char) -> Vec<Command> {
+    let Some(key) = keyboard::typed(character) else {
+        return vec![command("Input.insertText", json!({ "text": character.to_string() }))];
+    };
+    let modifiers = u32::from(key.shift) * 8;
+    vec![stroke(&key, true, modifiers), stroke(&key, false, modifiers)]
+}
+
+fn stroke(key: &Key, press: bool, modifiers: u32) -> Command {
+    command("Input.dispatchKeyEvent", keyboard::message(key, press, modifiers))
+}
+
+fn chord(text: &str) -> Result<Vec<Command>, String> {
+    let unknown = || format!("no keyboard has {text}");
+    let (held, last) = match text.rsplit_once('+') {
+        // `Control++` and `+` end with the key of that name.
+        Some((before, "")) => (before.strip_suffix('+').unwrap_or_default(), "+"),
+        Some((before, last)) => (before, last),
+        None => ("", text),
+    };
+    let mut modifiers = 0;
+    let mut all = Vec::new();
+    let mut down = Vec::new();
+    for name in held.split('+').filter(|name| !name.is_empty()) {
+        modifiers |= keyboard::modifier_bit(name).ok_or_else(unknown)?;
+        let key = keyboard::named(name).ok_or_else(unknown)?;
+        all.push(stroke(&key, true, modifiers));
+        down.push((name, key));
+    }
+    let key = keyboard::named(last).ok_or_else(unknown)?;
+    all.push(stroke(&key, true, modifiers));
+    all.push(stroke(&key, false, modifiers));
+    for (name, key) in down.iter().rev() {
+        modifiers &= !keyboard::modifier_bit(name).unwrap_or_default();
+        all.push(stroke(key, false, modifiers));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(method: Method, text: &str) -> Vec<String> {
+        let action = Action { method, ..Action::default() };
+        let reach =
+            Reach { at: Some(Point { x: 5.0, y: 6.0 }), to: Some(Point { x: 50.0, y: 60.0 }), again: false };
+        let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let all = commands(&action, text, reach).unwrap();
+        all.iter()
+            .map(|one| format!("{} {}", text_of(&one.params["type"]), text_of(&one.params["key"])))
+            .collect()
+    }
+
+    #[test]
+    fn gestures_are_complete() {
+        assert_eq!(kinds(Method::Click, ""), ["mouseMoved ", "mousePressed ", "mouseReleased "]);
+        assert_eq!(kinds(Method::Dblclick, "").len(), 5);
+        let drag = kinds(Method::Drag, "");
+        assert_eq!(drag.last().map(String::as_str), Some("mouseReleased "));
+        assert_eq!(kinds(Method::Press, "Control++").len(), 4);
+        let keys = ["rawKeyDown Control", "rawKeyDown k", "keyUp k", "keyUp Control"];
+        assert_eq!(kinds(Method::Press, "Control+k"), keys);
+        assert_eq!(kinds(Method::Fill, "aß"), ["keyDown a", "keyUp a", " "]);
+    }
+
+    #[test]
+    fn what_the_browser_cannot_do_is_refused() {
+        let action = Action { method: Method::Select, ..Action::default() };
+        assert!(commands(&action, "Paris", Reach::default()).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! `drag`: what a pointer does that presses here and releases there. An element that HTML drags gets the events of that, with
+//! one `DataTransfer` that keeps what the page writes into it; everything else gets the pointer's.
+
+use web_sys::{DataTransfer, DragEvent, DragEventInit, Element};
+
+use super::event::{self, Aim, Button, Mouse};
+use super::perform::ActError;
+use super::pointer::{self, Hands};
+use crate::native;
+
+/// Places on the way.
+const MOVES: u32 = 6;
+
+/// Drags from one place to another.
+pub fn drag(hands: &Hands, from: &Aim, to: &Aim) -> Result<(), ActError> {
+    pointer::move_over(hands, from);
+    let down = Mouse {
+        kind: "pointerdown",
+        point: from.point,
+        button: Some(Button::Main),
+        held: true,
+        detail: 0,
+        related: None,
+    };
+    if event::pointer(&from.hit, down) {
+        event::mouse(&from.hit, Mouse { kind: "mousedown", detail: 1, ..down });
+    }
+    if let Some(source) = draggable(&from.hit) {
+        return carry(&source, from, to);
+    }
+    pull(hands, from, to);
+    Ok(())
+}
+
+/// The element that HTML would drag.
+fn draggable(hit: &Element) -> Option<Element> {
+    native::closest(hit, "[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])")
+}
+
+fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
+    let data = DataTransfer::new().map_err(|_| ActError::before("the browser makes no drag"))?;
+    let send = |target: &Element, kind: &str, point: (f64, f64)| {
+        let init = DragEventInit::new();
+        init.set_bubbles(true);
+        init.set_cancelable(!matches!(kind, "dragleave" | "dragend"));
+        init.set_composed(true);
+        init.set_client_x(point.0 as i32);
+        init.set_client_y(point.1 as i32);
+        init.set_data_transfer(Some(&data));
+        DragEvent::new_with_event_init_dict(kind, &init).is_ok_and(|event| native::dispatch(target, &event))
+    };
+    if !send(source, "dragstart", from.point) {
+        return Err(ActError { message: "the page does not let it be dragged".to_owned(), acted: true });
+    }
+    send(source, "drag", from.point);
+    // What lies there may be another element since the drag began.
+    let under = native::topmost(to.point).unwrap_or_else(|| to.hit.clone());
+    send(&under, "dragenter", to.point);
+    let mut taken = false;
+    for _ in 0..2 {
+        send(source, "drag", to.point);
+        taken = !send(&under, "dragover", to.point);
+    }
+    if taken {
+        send(&under, "drop", to.point);
+    } else {
+        send(&under, "dragleave", to.point);
+    }
+    send(source, "dragend", to.point);
+    if taken {
+        Ok(())
+    } else {
+        Err(ActError { message: "nothing there takes a drop".to_owned(), acted: true })
+    }
+}
+
+/// A drag that the page makes of the pointer's own events.
+fn pull(hands: &Hands, from: &Aim, to: &Aim) {
+    let mut over = from.hit.clone();
+    let mut point = from.point;
+    for place in 1..=MOVES {
+        let share = f64::from(place) / f64::from(MOVES);
+        point = (
+            from.point.0 + (to.point.0 - from.point.0) * share,
+            from.point.1 + (to.point.1 - from.point.1) * share,
+        );
+        over = native::topmost(point).unwrap_or(over);
+        pointer::move_held(hands, &Aim { element: from.element.clone(), hit: over.clone(), point });
+    }
+    let up =
+        Mouse { kind: "pointerup", point, button: Some(Button::Main), held: false, detail: 0, related: None };
+    event::pointer(&over, up);
+    event::mouse(&over, Mouse { kind: "mouseup", detail: 1, ..up });
+}
