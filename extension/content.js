@@ -283,9 +283,14 @@
     panicked(error);
   }
 
-  /** A trap that was not announced: no memory, no stack. @param {unknown} error */
+  /** A trap: a panic, no memory, no stack. Said with the places of our own code and nothing else. @param {unknown} error */
   function panicked(error) {
-    if (probe) say(JSON.stringify({ event: { event: { panicked: { message: String(error) } } } }), 'panicked');
+    if (!probe) return;
+    const places = String(/** @type {Error} */ (error)?.stack).match(
+      /wasm-function\[\d+\]:0x[0-9a-f]+|probe_twin\.js:\d+:\d+/g,
+    );
+    const message = `the probe panicked at ${places?.slice(0, 4).join(' < ') ?? 'an unknown place'}`;
+    say(JSON.stringify({ event: { event: { panicked: { message } } } }), 'panicked');
   }
 
   /** The instance cannot be trusted any more: it is dropped and made anew, and all its refs with it. */

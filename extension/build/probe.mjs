@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { glueFactory, twinFactory, withShortNames } from './factory.mjs';
+import { panicsAsTraps } from './panics.mjs';
 import { BuildError, npmTool, pinnedBindgen, run } from './tools.mjs';
 
 export { BuildError };
@@ -75,7 +76,9 @@ function shortPaths() {
 
 /** @param {string} root @returns {string} hash of the tools and recipes behind the compiler */
 function hashRecipe(root) {
-  const recipes = ['probe.mjs', 'factory.mjs'].map((name) => hashPath(join(root, 'extension/build', name)));
+  const recipes = ['probe.mjs', 'factory.mjs', 'panics.mjs'].map((name) =>
+    hashPath(join(root, 'extension/build', name)),
+  );
   return hash(pinnedBindgen(root), hashPath(join(root, 'package-lock.json')), ...recipes);
 }
 
@@ -119,6 +122,8 @@ function compile(root, folder, flags) {
 function bindgen(root, module, folder) {
   const args = ['--target', 'no-modules', '--no-typescript', '--out-dir', folder, '--out-name', 'probe', module];
   run('wasm-bindgen', args, { cwd: root });
+  const bound = join(folder, 'probe_bg.wasm');
+  writeFileSync(bound, panicsAsTraps(readFileSync(bound)));
 }
 
 /**

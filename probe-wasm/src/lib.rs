@@ -4,10 +4,10 @@
 //! `start(options, send)` once, then `receive(text)` for each message of the host, `observe(event)` for each event that the
 //! stub's listeners hear, `stop()` at the end. `send(text, kind)` is called for each message to the host, as JSON.
 //!
-//! A panic is a trap, and a trapped instance is not entered again. Before it traps, the probe calls `send` with a
-//! `Panicked` event and the kind `"panicked"`; every other call has the kind `"message"`. The loader then drops the
-//! instance, makes a new one and starts it: at once in a task of its own, since the old one is still on the stack. The
-//! trap itself surfaces as a `RuntimeError` out of the export, or out of a promise's callback where a batch was under way.
+//! A panic is a trap, and a trapped instance is not entered again. It surfaces as a `RuntimeError` out of the export, or out
+//! of a promise's callback where a batch was under way; its own text, which may hold what the page showed, is not even
+//! made (see `extension/build/panics.mjs`). The loader tells the host where the trap was, drops the instance, makes a new
+//! one and starts it: in a task of its own, since the old one is still on the stack.
 
 mod act;
 mod build;
@@ -19,7 +19,6 @@ mod native;
 mod number;
 mod outgoing;
 mod page;
-mod panic;
 mod play;
 mod wait;
 mod watch;
@@ -45,7 +44,6 @@ fn page() -> Option<Rc<Page>> {
 /// Starts the probe of this frame. `options`: `{engine: "wasm" | "js"}`.
 #[wasm_bindgen]
 pub fn start(options: &JsValue, send: Function) {
-    panic::report_through(send.clone());
     let engine = js_sys::Reflect::get(options, &"engine".into()).ok().and_then(|engine| engine.as_string());
     let page = Rc::new(Page::new(engine.unwrap_or_else(|| "wasm".to_owned()), send));
     PAGE.with(|slot| slot.replace(Some(page)));

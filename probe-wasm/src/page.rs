@@ -232,7 +232,7 @@ impl Page {
 
     /// Hands the queued events to the recorder, unless they come from within a look at the page: then the next call does.
     fn hear_queue(self: &Rc<Self>) {
-        self.with_recorder(|recorder, eyes, mask| {
+        self.with_recorder(&mut |recorder, eyes, mask| {
             let mut said = Vec::new();
             while let Some((event, held)) = self.next_event() {
                 eyes.recall(held);
@@ -250,7 +250,7 @@ impl Page {
     /// Lets the recorder do something, tells the host what came of it, and sees to its next look at the page.
     fn with_recorder(
         self: &Rc<Self>,
-        act: impl FnOnce(&mut Recorder, &mut Eyes, &mut Mask) -> Vec<PageEvent>,
+        act: &mut dyn FnMut(&mut Recorder, &mut Eyes, &mut Mask) -> Vec<PageEvent>,
     ) {
         let (Ok(mut recorder), Ok(mut eyes), Ok(mut mask)) =
             (self.recorder.try_borrow_mut(), self.eyes.try_borrow_mut(), self.mask.try_borrow_mut())
@@ -269,7 +269,7 @@ impl Page {
             spawn_local(async move {
                 gloo_timers::future::TimeoutFuture::new(due.ceil() as u32).await;
                 page.ticking.set(false);
-                page.with_recorder(Recorder::tick);
+                page.with_recorder(&mut Recorder::tick);
             });
         }
     }
@@ -279,12 +279,12 @@ impl Page {
         self.recorder.replace(Some(watching));
         self.hear_queue();
         // What an earlier document's last step brought about here is looked for at once.
-        self.with_recorder(Recorder::tick);
+        self.with_recorder(&mut Recorder::tick);
     }
 
     fn stop_recording(self: &Rc<Self>) {
         self.hear_queue();
-        self.with_recorder(Recorder::stop);
+        self.with_recorder(&mut Recorder::stop);
         self.recorder.replace(None);
     }
 

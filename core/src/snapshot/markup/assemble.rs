@@ -41,7 +41,7 @@ fn emit(snapshot: &mut Snapshot, trees: &mut [Tree], at: usize, parent: u32, dep
         (node, after, Insert::Generated(kind, text, flags))
     }));
     // A root comes before generated content: it is the first child of its host.
-    inserts.sort_by_key(|(node, after, _)| (*node, *after));
+    crate::order::sort_by_key(&mut inserts, |(node, after, _)| (*node, *after));
     let (mut first, mut last): (Vec<_>, Vec<_>) = inserts.into_iter().partition(|(_, after, _)| !after);
     first.reverse();
     last.reverse();
