@@ -175,8 +175,9 @@ function makeTwin(root, folder, module) {
   const glue = join(folder, 'glue');
   const lower = ['--signext-lowering', '--llvm-nontrapping-fptoint-lowering', '--llvm-memory-copy-fill-lowering'];
   const wasmOpt = npmTool(root, 'wasm-opt');
-  run(wasmOpt, [...FEATURES, ...lower, '--strip-target-features', module, '-o', lowered]);
-  run(wasmOpt, [...MVP, '--emit-target-features', lowered, '-o', mvp]);
+  // The names stay (`-g`): they tell which functions are panics.
+  run(wasmOpt, ['-g', ...FEATURES, ...lower, '--strip-target-features', module, '-o', lowered]);
+  run(wasmOpt, ['-g', ...MVP, '--emit-target-features', lowered, '-o', mvp]);
   bindgen(root, mvp, glue);
   const small = join(glue, 'small.wasm');
   run(wasmOpt, [...MVP, ...SMALL, join(glue, 'probe_bg.wasm'), '-o', small]);
