@@ -30,8 +30,8 @@ const PLAIN = [
   'icons',
 ];
 
-/** Largest size of a built file, in bytes. */
-const LIMITS = { 'probe_bg.wasm': 400 * 1024, 'probe_twin.js': 1536 * 1024 };
+/** KB of a built file: the bar, which the benchmarks hold it to, and what no build may go beyond. */
+const LIMITS = { 'probe_bg.wasm': { bar: 400, most: 560 }, 'probe_twin.js': { bar: 1536, most: 1536 } };
 
 /** @param {string} path @returns {string[]} the files below, or the file itself, as absolute paths */
 function filesBelow(path) {
@@ -71,12 +71,13 @@ function writeDist(files) {
   }
 }
 
-/** Says the sizes; the benchmarks hold them to their limits. @param {Map<string, Buffer>} files */
-function saySizes(files) {
-  for (const [name, limit] of Object.entries(LIMITS)) {
-    const size = files.get(name)?.length ?? 0;
-    const verdict = size > limit ? 'warning: larger than it may be, ' : '';
-    console.error(`${verdict}${name}: ${Math.round(size / 1024)} KB of at most ${limit / 1024} KB`);
+/** Says the sizes; fails where one is beyond what it may be. @param {Map<string, Buffer>} files */
+function checkSizes(files) {
+  for (const [name, { bar, most }] of Object.entries(LIMITS)) {
+    const size = (files.get(name)?.length ?? 0) / 1024;
+    const said = `${name}: ${Math.round(size)} KB of at most ${bar} KB`;
+    if (size > most) throw new BuildError(`${said}; no build may have more than ${most} KB (docs/benchmarks.md, Size)`);
+    console.error(size > bar ? `warning: larger than it may be, ${said}` : said);
   }
 }
 
@@ -89,7 +90,7 @@ function main() {
   const built = [...buildWasm(ROOT, only === 'js'), ...buildTwin(ROOT, only === 'wasm')];
   for (const [name, bytes] of built) files.set(name, bytes);
   writeDist(files);
-  saySizes(files);
+  checkSizes(files);
   console.error(`built ${relative(process.cwd(), DIST) || DIST}`);
 }
 
