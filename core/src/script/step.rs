@@ -39,7 +39,7 @@ pub struct Step {
     /// drag: where it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Box<Target>>,
-    /// extract: what is read of what, and the output that gets it.
+    /// extract: what is read of the target; absent: its value, else its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extract: Option<Extract>,
     /// assert, wait: what must hold.
@@ -79,14 +79,8 @@ pub struct Dialog {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 pub struct Extract {
-    /// The output that gets it.
-    pub output: String,
-    /// `text` (the default), `value`, or the name of an attribute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<String>,
-    /// Of what was read, the first match of this expression, or of its first group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
+    /// `text`, `value`, or the name of an attribute. The output that gets it is `Action.Value`.
+    pub read: String,
 }
 
 /// What is done, to what, with what.

@@ -129,7 +129,7 @@ words!(Method {
     "dialog" Dialog, "wait" Wait, "extract" Extract, "assert" Assert,
 });
 record!(Dialog: Default { "Kind" kind, "?Message" message, "Accept" accept, "?Text" text });
-record!(Extract: Default { "Output" output, "?Read" read, "?Pattern" pattern });
+record!(Extract: Default { "Read" read });
 record!(OptionChoice: Default { "?Label" label, "Value" value, "?Group" group, "Index" index });
 record!(Target: Default {
     "Role" role, "Name" name, "?Selector" selector, "?Selectors" selectors, "?Scope" scope,

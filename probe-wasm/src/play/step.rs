@@ -3,7 +3,7 @@
 use cairn_core::map::Named;
 
 use cairn_core::ladder::Verdict;
-use cairn_core::script::{Method, Step};
+use cairn_core::script::{Extract, Method, Step};
 use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Policy};
 
 use super::aim::{Found, Search, Sought};
@@ -50,6 +50,12 @@ impl Player<'_> {
             .target
             .as_ref()
             .map(|target| self.search(Sought::Target(target), step.action.method, deadline));
+        if let Some(check) = step.check.as_ref().filter(|_| !acts(step.action.method)) {
+            let results = self.judge.all(std::slice::from_ref(check), deadline).await?;
+            if let Some(failed) = results.into_iter().find(|result| !result.holds) {
+                return Err(Stop::before(Diverged::Postcondition, failed.expected, failed.observed));
+            }
+        }
         let traced = acts(step.action.method) && !ready.post.is_empty();
         let trace = traced.then(|| Trace::begin(None, self.may_hand_over(step)));
         let found = self.act(number, step, &ready, search, line).await?;
@@ -108,7 +114,10 @@ impl Player<'_> {
                 return Ok(found);
             }
             if !acts(method) {
-                line.extracted = found.as_ref().filter(|_| method == Method::Extract).map(shown);
+                line.extracted = found
+                    .as_ref()
+                    .filter(|_| method == Method::Extract)
+                    .map(|found| shown(found, step.extract.as_ref()));
                 return Ok(found);
             }
             let sends = step.sends == Some(true);
@@ -260,10 +269,15 @@ fn note_healed(found: Option<&Found>, line: &mut Line) {
     }
 }
 
-fn shown(found: &Found) -> String {
+fn shown(found: &Found, extract: Option<&Extract>) -> String {
     let element = &found.aim.element;
-    let text =
-        act::value_of(element).or_else(|| native::get("HTMLElement", "innerText", element).as_string());
+    let inner = || native::get("HTMLElement", "innerText", element).as_string();
+    let text = match extract.map(|extract| extract.read.as_str()) {
+        None | Some("") => act::value_of(element).or_else(inner),
+        Some("text") => inner(),
+        Some("value") => return act::value_of(element).unwrap_or_default(),
+        Some(name) => return native::attribute(element, name).unwrap_or_default(),
+    };
     text.or_else(|| native::get("Node", "textContent", element).as_string())
         .unwrap_or_default()
         .trim()
