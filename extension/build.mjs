@@ -31,7 +31,7 @@ const PLAIN = [
 ];
 
 /** KB of a built file: the bar, which the benchmarks hold it to, and what no build may go beyond. */
-const LIMITS = { 'probe_bg.wasm': { bar: 400, most: 560 }, 'probe_twin.js': { bar: 1536, most: 1536 } };
+const LIMITS = { 'probe_bg.wasm': { bar: 400, most: 640 }, 'probe_twin.js': { bar: 1536, most: 1536 } };
 
 /** @param {string} path @returns {string[]} the files below, or the file itself, as absolute paths */
 function filesBelow(path) {
