@@ -45,7 +45,7 @@ fn bytes(text: &str) -> Option<JsValue> {
 
 /// Media types that pages ask for most.
 fn kind_of(name: &str) -> &'static str {
-    match name.rsplit('.').next().unwrap_or_default().to_lowercase().as_str() {
+    match cairn_core::text::lower(name.rsplit('.').next().unwrap_or_default()).as_str() {
         "txt" | "md" | "log" => "text/plain",
         "csv" => "text/csv",
         "html" | "htm" => "text/html",

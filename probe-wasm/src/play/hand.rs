@@ -125,7 +125,7 @@ fn frame_offset() -> Option<(f64, f64)> {
         let style = parent.get_computed_style(&frame).ok().flatten()?;
         let pixels = |name: &str| {
             let text = style.get_property_value(name).unwrap_or_default();
-            text.trim_end_matches("px").parse::<f64>().unwrap_or_default()
+            crate::number::of(text.trim_end_matches("px")).unwrap_or_default()
         };
         offset.0 += left + pixels("border-left-width") + pixels("padding-left");
         offset.1 += top + pixels("border-top-width") + pixels("padding-top");
