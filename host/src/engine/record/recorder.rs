@@ -62,6 +62,8 @@ pub(super) struct Recorder<T: Tab> {
     at: usize,
     adopt: Adopt<T>,
     more: (mpsc::Sender<Later>, mpsc::Receiver<Later>),
+    /// The last dialog was put off until then.
+    dialog_waits: Option<Instant>,
     redactor: Redactor,
     build: Option<JoinHandle<Option<String>>>,
     /// Pages that are being told to watch.
@@ -130,6 +132,7 @@ impl<T: Tab> Recorder<T> {
             at: 0,
             adopt: parts.adopt,
             more: mpsc::channel(MORE_EVENTS),
+            dialog_waits: None,
             redactor: Redactor::default(),
             build: None,
             watching: Vec::new(),
@@ -270,7 +273,9 @@ impl<T: Tab> Recorder<T> {
                 self.changed(change).await?;
                 self.follow(tab).await;
             }
-            event @ (LeaseEvent::DialogOpened { .. } | LeaseEvent::DialogClosed { .. }) if !late => {
+            event @ (LeaseEvent::DialogOpened { .. } | LeaseEvent::DialogClosed { .. })
+                if !late && self.puts_off(&event) =>
+            {
                 // What the browser says of a dialog may overtake what the page said of the act that brought it.
                 let queue = self.more.0.clone();
                 tokio::spawn(async move {
@@ -304,6 +309,16 @@ impl<T: Tab> Recorder<T> {
     /// A URL as it stands on disk.
     fn stored(&self, url: &str) -> String {
         value::templatize(url, &self.inputs)
+    }
+
+    /// Whether what is said of a dialog must wait for the page's word of its cause; its end waits where its beginning did.
+    fn puts_off(&mut self, event: &LeaseEvent) -> bool {
+        if matches!(event, LeaseEvent::DialogOpened { .. }) {
+            let behind = self.dialog_waits.is_some_and(|due| Instant::now() < due);
+            let waits = behind || !self.trail.may_bring_dialog();
+            self.dialog_waits = waits.then(|| Instant::now() + DIALOG_LAG);
+        }
+        self.dialog_waits.is_some()
     }
 
     /// Watches a tab that a page opened, as the recorded one is watched.

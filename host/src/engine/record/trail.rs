@@ -17,6 +17,9 @@ const REQUEST_WINDOW: Duration = Duration::from_secs(5);
 /// A request that overtook its step: both come over different ways, milliseconds apart.
 const OVERTAKING: Duration = Duration::from_millis(100);
 
+/// A dialog opens so soon after the word of the step that brings it.
+const DIALOG_FOLLOWS: Duration = Duration::from_millis(300);
+
 /// Requests kept of one step.
 const MOST_REQUESTS: usize = 20;
 
@@ -234,6 +237,14 @@ impl Trail {
         }
         self.priors.insert(document, place);
         Some(entry.captured.clone())
+    }
+
+    /// Whether a dialog that opens now can be the last step's doing. Where that step is old, or has had its dialog already,
+    /// the page's word of a newer one is still on its way.
+    pub fn may_bring_dialog(&self) -> bool {
+        self.last()
+            .map(|place| &self.entries[place])
+            .is_some_and(|entry| entry.arrived.elapsed() < DIALOG_FOLLOWS && entry.dialogs.is_empty())
     }
 
     /// A native dialog opened: the last step's doing.
