@@ -260,6 +260,11 @@ thread_local! {
     static CLOCK: Option<web_sys::Performance> = web_sys::window().and_then(|window| window.performance());
 }
 
+/// A time since the document began, in milliseconds since 1970.
+pub fn wall_clock(since: f64) -> f64 {
+    CLOCK.with(|clock| clock.as_ref().map_or(0.0, |clock| clock.time_origin() + since))
+}
+
 /// Milliseconds since the document began.
 pub fn now() -> f64 {
     CLOCK.with(|clock| clock.as_ref().map_or(0.0, web_sys::Performance::now))

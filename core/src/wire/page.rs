@@ -455,6 +455,8 @@ pub enum PageEvent {
 pub struct Captured {
     /// Its number in the recording, from 1.
     pub number: u32,
+    /// When the person acted, in milliseconds since 1970 by the page's clock; 0 where it is not known.
+    pub at: f64,
     /// The step, without conditions: those are distilled from the effect when it is known.
     pub step: Step,
     /// The effect seen so far.

@@ -179,7 +179,7 @@ record!(Decline { "!confidence" confidence, "?shortlist" shortlist, "!reason" re
 record!(RunnerUp { "!index" index, "!role" role, "!name" name, "!reason" reason });
 
 record!(Captured: Default {
-    "number" number, "step" step, "effect" effect, "settled" settled, "secrets" secrets, "assertable" assertable,
+    "number" number, "at" at, "step" step, "effect" effect, "settled" settled, "secrets" secrets, "assertable" assertable,
 });
 record!(Postcondition: Default, absent by is_empty {
     "?UrlPattern" url_pattern, "?Value" value, "?Checked" checked, "?Appeared" appeared, "?Vanished" vanished,

@@ -11,6 +11,8 @@ use crate::mask::Mask;
 
 /// One step.
 struct Entry {
+    /// When the person acted, in milliseconds since 1970.
+    at: f64,
     step: Step,
     effect: Effect,
     assertable: Vec<Seen>,
@@ -31,8 +33,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A step begins. Its action is told by `act`.
-    pub fn begin(&mut self, number: u32, mut step: Step, mut assertable: Vec<Seen>, mask: &Mask) {
+    /// A step begins, of an act at this time. Its action is told by `act`.
+    pub fn begin(&mut self, number: u32, at: f64, mut step: Step, mut assertable: Vec<Seen>, mask: &Mask) {
         mask.store_step(&mut step);
         step.precondition = distill::precondition(&step);
         for seen in &mut assertable {
@@ -41,16 +43,16 @@ impl Ledger {
         let effect = Effect::default();
         self.entries.insert(
             number,
-            Entry { step, effect, assertable, secret: None, settled: false, told: false, changed: true },
+            Entry { at, step, effect, assertable, secret: None, settled: false, told: false, changed: true },
         );
     }
 
     /// The last step of the document before.
     pub fn take_over(&mut self, prior: Captured) {
-        let Captured { number, step, effect, assertable, .. } = prior;
+        let Captured { number, at, step, effect, assertable, .. } = prior;
         self.entries.insert(
             number,
-            Entry { step, effect, assertable, secret: None, settled: false, told: true, changed: false },
+            Entry { at, step, effect, assertable, secret: None, settled: false, told: true, changed: false },
         );
     }
 
@@ -144,6 +146,7 @@ impl Ledger {
             let secrets = entry.secret.clone().filter(|_| entry.settled || leaving).into_iter().collect();
             let captured = Captured {
                 number: *number,
+                at: entry.at,
                 step: entry.step.clone(),
                 effect: entry.effect.clone(),
                 settled: entry.settled,

@@ -394,7 +394,13 @@ impl Recorder {
                     let described =
                         act.node.and_then(|node| self.described.get(&node)).cloned().unwrap_or_default();
                     let step = self.step(&described, act.node.is_some());
-                    self.ledger.begin(number, step, effect::assertable(&self.before.seen), mask);
+                    self.ledger.begin(
+                        number,
+                        native::wall_clock(self.touched),
+                        step,
+                        effect::assertable(&self.before.seen),
+                        mask,
+                    );
                     let end = match &act.what {
                         What::Drag { to, .. } => self.described.get(to).map(|end| end.target.clone()),
                         _ => None,

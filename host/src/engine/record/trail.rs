@@ -1,7 +1,7 @@
 //! The steps of a recording as they are known so far: what the pages said, and what only the host saw.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cairn_core::script::{Dialog, Effect, Method, Requested, Step};
 use cairn_core::wire::page::Captured;
@@ -152,7 +152,9 @@ impl Trail {
     /// A step that no page sees: goto, back, forward, reload.
     pub fn host_step(&mut self, step: Step, url_after: String) -> Change {
         let place = self.entries.len();
-        let captured = Captured { number: place as u32 + 1, step, settled: true, ..Captured::default() };
+        let at =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0);
+        let captured = Captured { number: place as u32 + 1, at, step, settled: true, ..Captured::default() };
         self.entries.push(Entry { url_after: Some(url_after), ..Entry::new(captured, true) });
         Change::New(place)
     }
@@ -272,12 +274,26 @@ impl Trail {
         captured
     }
 
-    /// All steps that stand, in order.
+    /// All steps that stand, in the order in which they were done.
     pub fn steps(&self) -> Vec<Captured> {
-        (0..self.entries.len())
-            .filter(|place| !self.entries[*place].retracted)
-            .map(|place| self.at(place))
-            .collect()
+        let mut order: Vec<usize> = Vec::with_capacity(self.entries.len());
+        for place in (0..self.entries.len()).filter(|place| !self.entries[*place].retracted) {
+            let late = order.iter().rev().take_while(|before| self.overtook(**before, place)).count();
+            order.insert(order.len() - late, place);
+        }
+        let mut steps: Vec<Captured> = order.into_iter().map(|place| self.at(place)).collect();
+        for (number, step) in (1..).zip(&mut steps) {
+            step.number = number;
+        }
+        steps
+    }
+
+    /// Was the earlier told one done after the later told one? A page that has just come is slow to tell what was done on
+    /// it, and a person may be back in another tab by then. Within one tab what is told first was done first.
+    fn overtook(&self, earlier: usize, later: usize) -> bool {
+        let (earlier, later) = (&self.entries[earlier], &self.entries[later]);
+        let known = earlier.captured.at > 0.0 && later.captured.at > 0.0;
+        known && earlier.document >> 32 != later.document >> 32 && earlier.captured.at > later.captured.at
     }
 
     fn last(&self) -> Option<usize> {
@@ -356,6 +372,25 @@ mod tests {
 
     fn post() -> Requested {
         Requested { method: "POST".into(), url_pattern: "http://a/orders".into() }
+    }
+
+    #[test]
+    fn what_a_new_tab_tells_late_stands_where_it_was_done() {
+        let mut trail = Trail::default();
+        let (first, second) = (1, (1 << 32) | 1);
+        let at = |at: f64, captured: Captured| Captured { at, ..captured };
+        trail.capture(first, at(1_000.0, click(1, "Order 17")));
+        trail.capture(first, at(1_300.0, click(2, "Refresh list")));
+        trail.capture(first, at(1_250.0, click(3, "told in its order within one tab")));
+        trail.capture(second, at(1_100.0, click(1, "Confirm order")));
+        let names: Vec<String> = trail
+            .steps()
+            .into_iter()
+            .map(|captured| captured.step.action.target.map(|target| target.name).unwrap_or_default())
+            .collect();
+        let done = ["Order 17", "Confirm order", "Refresh list", "told in its order within one tab"];
+        assert_eq!(names, done);
+        assert_eq!(trail.steps().iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
     }
 
     #[test]
