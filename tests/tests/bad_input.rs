@@ -65,7 +65,7 @@ fn holds(said: &Said, code: i32, parts: &[&str]) {
 )]
 #[case::wrong_shape(r#"{"StartUrl": 7, "Steps": []}"#, &["s.json:1:"])]
 #[case::no_target(r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "click"}}]}"#, &["step 1", "Target"])]
-#[case::not_built(r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "closeTab"}}]}"#, &["step 1", "closeTab"])]
+#[case::not_built(r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "dialog"}}]}"#, &["step 1", "dialog"])]
 #[tokio::test]
 async fn a_script_that_cannot_be_used(#[case] text: &str, #[case] parts: &[&str]) {
     let desk = Desk::with(&[("s.json", text)]);
@@ -82,7 +82,6 @@ async fn a_script_that_cannot_be_used(#[case] text: &str, #[case] parts: &[&str]
 #[case::threshold(&["--input", "email=a", "--heal-threshold", "0.2"], &["0.2", "0.6 to 1.0"])]
 #[case::no_model(&["--input", "email=a", "--tier", "llm"], &["needs a model"])]
 #[case::coordinates(&["--input", "email=a", "--no-grounding"], &["grounding"])]
-#[case::trusted(&["--input", "email=a", "--input-mode", "trusted"], &["trusted input is not built"])]
 #[case::no_inputs_file(&["--inputs", "none.json"], &["none.json", "cannot be read"])]
 #[tokio::test]
 async fn an_input_that_does_not_fit(#[case] flags: &[&str], #[case] parts: &[&str]) {

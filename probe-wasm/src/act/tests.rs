@@ -1,5 +1,6 @@
 //! Acts on real elements in a real browser.
 
+use cairn_core::map::Named;
 use cairn_core::script::{Method, OptionChoice};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -13,6 +14,10 @@ use super::{commit, leave};
 use crate::native;
 
 wasm_bindgen_test_configure!(run_in_browser);
+
+fn no_files() -> &'static Named<String> {
+    Box::leak(Box::default())
+}
 
 /// A page's body, and its script; what it says ends in `window.log`.
 fn stage(html: &str, script: &str) -> Hands {
@@ -51,7 +56,7 @@ fn aim(selector: &str) -> Aim {
 fn act(hands: &Hands, method: Method, selector: &str, value: &str) -> Result<Did, ActError> {
     let aim = aim(selector);
     let wanted = Wanted { label: value, ..Wanted::default() };
-    perform(hands, &Order { method, aim: Some(&aim), value, wanted })
+    perform(hands, &Order { method, aim: Some(&aim), value, wanted, to: None, files: no_files() })
 }
 
 fn fill(hands: &Hands, selector: &str, value: &str) {
@@ -59,8 +64,18 @@ fn fill(hands: &Hands, selector: &str, value: &str) {
 }
 
 fn press(hands: &Hands, chord: &str) {
-    perform(hands, &Order { method: Method::Press, aim: None, value: chord, wanted: Wanted::default() })
-        .unwrap();
+    perform(
+        hands,
+        &Order {
+            method: Method::Press,
+            aim: None,
+            value: chord,
+            wanted: Wanted::default(),
+            to: None,
+            files: no_files(),
+        },
+    )
+    .unwrap();
 }
 
 fn value(selector: &str) -> String {
@@ -154,7 +169,14 @@ fn a_label_ticks_its_box_once() {
     let html = "<label><input type=checkbox style='opacity:0'><span>Mail me</span></label>";
     let hands = stage(html, "$('input').onchange = e => say('changed:' + e.target.checked);");
     let aim = Aim { element: find("input"), hit: find("span"), point: aim("span").point };
-    let order = |method| Order { method, aim: Some(&aim), value: "", wanted: Wanted::default() };
+    let order = |method| Order {
+        method,
+        aim: Some(&aim),
+        value: "",
+        wanted: Wanted::default(),
+        to: None,
+        files: no_files(),
+    };
     assert_eq!(perform(&hands, &order(Method::Check)), Ok(Did::Acted));
     assert_eq!(said(), "changed:true");
     assert_eq!(perform(&hands, &order(Method::Check)), Ok(Did::AlreadySo));
@@ -410,6 +432,8 @@ fn choose(hands: &Hands, label: &str, option: Option<&OptionChoice>) -> Result<D
             aim: Some(&aim),
             value: label,
             wanted: Wanted { label, option, options: &[] },
+            to: None,
+            files: no_files(),
         },
     )
 }
@@ -445,7 +469,17 @@ fn several_options_are_chosen_together() {
     let aim = aim("select");
     let wanted = Wanted { label: "green", option: None, options: &options };
     assert_eq!(
-        perform(&hands, &Order { method: Method::Select, aim: Some(&aim), value: "green", wanted }),
+        perform(
+            &hands,
+            &Order {
+                method: Method::Select,
+                aim: Some(&aim),
+                value: "green",
+                wanted,
+                to: None,
+                files: no_files()
+            }
+        ),
         Ok(Did::Acted)
     );
     assert_eq!(said(), "green+scarlet");
@@ -473,7 +507,14 @@ fn the_focus_crosses_open_roots() {
     let aim = Aim { hit: element.clone(), element, point: (1.0, 1.0) };
     perform(
         &hands,
-        &Order { method: Method::Fill, aim: Some(&aim), value: "deep", wanted: Wanted::default() },
+        &Order {
+            method: Method::Fill,
+            aim: Some(&aim),
+            value: "deep",
+            wanted: Wanted::default(),
+            to: None,
+            files: no_files(),
+        },
     )
     .unwrap();
     press(&hands, "End");

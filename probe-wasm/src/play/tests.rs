@@ -692,7 +692,7 @@ async fn a_document_that_is_left_ends_the_batch() {
     step.postcondition.url_pattern = Some("https://elsewhere.example/".to_owned());
     let id = bench.begin(batch(vec![step]));
     TimeoutFuture::new(50).await;
-    bench.page.observe(web_sys::Event::new("pagehide").unwrap());
+    bench.page.observe(web_sys::Event::new("pagehide").unwrap(), JsValue::UNDEFINED);
     let played = bench.played(id).await;
     assert_eq!((played.end, played.last, bench.intents()), (BatchEnd::Leaving, 0, 1));
     assert!(bench.reports().is_empty());
@@ -702,7 +702,8 @@ async fn a_document_that_is_left_ends_the_batch() {
 async fn events_of_our_own_act_come_back_in_without_harm() {
     let mut bench = Bench::new("<label>Name <input></label>", "");
     let page = Rc::clone(&bench.page);
-    let hear = Closure::<dyn FnMut(web_sys::Event)>::new(move |event| page.observe(event));
+    let hear =
+        Closure::<dyn FnMut(web_sys::Event)>::new(move |event| page.observe(event, JsValue::UNDEFINED));
     let window = web_sys::window().unwrap();
     for kind in ["input", "focusin", "keydown"] {
         window.add_event_listener_with_callback_and_bool(kind, hear.as_ref().unchecked_ref(), true).unwrap();
