@@ -56,7 +56,9 @@ impl Player<'_> {
                 return Err(Stop::before(Diverged::Postcondition, failed.expected, failed.observed));
             }
         }
-        let traced = acts(step.action.method) && !ready.post.is_empty();
+        // A value that a field holds speaks for itself: following the page would cost more than typing it.
+        let speaks = !stirs_the_page(step.action.method) && ready.post.stirs.is_none();
+        let traced = acts(step.action.method) && !ready.post.is_empty() && !speaks;
         let trace = traced.then(|| Trace::begin(None, self.may_hand_over(step)));
         let found = self.act(number, step, &ready, search, line).await?;
         if step.effect.download.is_some() {

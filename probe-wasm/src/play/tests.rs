@@ -8,8 +8,8 @@ use cairn_core::script::{
     Action, Condition, Method, Outcome, Postcondition, Precondition, Seen, Step, Target,
 };
 use cairn_core::wire::page::{
-    Batch, BatchEnd, Configure, Diverged, Divergence, FromPage, InputValue, ListOptions, PageAnswer,
-    PageEvent, PageRequest, Played, Policy, PriorStep, StepReport, StepStatus, ToPage,
+    Batch, BatchEnd, Configure, Diverged, Divergence, FromPage, InputMode, InputValue, ListOptions,
+    PageAnswer, PageEvent, PageRequest, Played, Policy, PriorStep, StepReport, StepStatus, ToPage,
 };
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Reflect};
@@ -163,7 +163,9 @@ impl Drop for Bench {
 }
 
 fn batch(steps: Vec<Step>) -> Batch {
-    Batch { run: "r1".to_owned(), first: 1, steps, bound_ms: 700, ..Batch::default() }
+    // No host is here to lend the browser's own hand.
+    let policy = Policy { input: InputMode::Page, ..Policy::default() };
+    Batch { run: "r1".to_owned(), first: 1, steps, policy, bound_ms: 700, ..Batch::default() }
 }
 
 fn short(role: &str, name: &str) -> Target {
