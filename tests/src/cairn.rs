@@ -6,7 +6,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
@@ -194,15 +194,23 @@ impl Running {
         self.signal(Signal::INT)
     }
 
-    /// Kills it as `kill -9` does.
+    /// Kills it as `kill -9` does, and returns when it is gone: its port is free then.
     pub fn kill(&self) -> Outcome<()> {
-        self.signal(Signal::KILL)
+        self.signal(Signal::KILL)?;
+        // Its exit status is left for whoever waits for its end.
+        let gone = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let waited = rustix::process::waitid(WaitId::Pid(self.process()?), gone);
+        waited.map(drop).map_err(|error| Failed::because(error.to_string()))
     }
 
     fn signal(&self, signal: Signal) -> Outcome<()> {
+        rustix::process::kill_process(self.process()?, signal)
+            .map_err(|error| Failed::because(error.to_string()))
+    }
+
+    fn process(&self) -> Outcome<Pid> {
         let process = self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        let process = process.ok_or_else(|| Failed::because("it has ended already"))?;
-        rustix::process::kill_process(process, signal).map_err(|error| Failed::because(error.to_string()))
+        process.ok_or_else(|| Failed::because("it has ended already"))
     }
 
     /// Waits for its end.
