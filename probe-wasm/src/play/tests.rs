@@ -164,8 +164,8 @@ impl Drop for Bench {
 
 fn batch(steps: Vec<Step>) -> Batch {
     // No host is here to lend the browser's own hand.
-    let policy = Policy { input: InputMode::Page, ..Policy::default() };
-    Batch { run: "r1".to_owned(), first: 1, steps, policy, bound_ms: 700, ..Batch::default() }
+    let input = InputMode::Page;
+    Batch { run: "r1".to_owned(), first: 1, steps, input, bound_ms: 700, ..Batch::default() }
 }
 
 fn short(role: &str, name: &str) -> Target {
