@@ -143,34 +143,31 @@ function requested(lease) {
 /** @type {Map<string, (details: any) => undefined>} */
 const requestListeners = new Map();
 
+/** What is heard of the browser while something is leased. @returns {[chrome.events.Event<any>, (...args: any[]) => void][]} */
+const heard = () => [
+  [chrome.webNavigation.onBeforeNavigate, leaving],
+  [chrome.webNavigation.onCommitted, documentCommitted],
+  [chrome.webNavigation.onHistoryStateUpdated, urlChanged],
+  [chrome.webNavigation.onReferenceFragmentUpdated, urlChanged],
+  [chrome.webNavigation.onErrorOccurred, loadFailed],
+  [chrome.webNavigation.onDOMContentLoaded, parsed],
+  [chrome.webNavigation.onCreatedNavigationTarget, opened],
+  [chrome.tabs.onRemoved, removed],
+  [chrome.tabs.onCreated, created],
+];
+
 let listening = false;
 
 /** Called at the start of the worker, too: only listeners of its first turn are woken for. */
 export function listen() {
   if (listening) return;
   listening = true;
-  chrome.webNavigation.onBeforeNavigate.addListener(leaving);
-  chrome.webNavigation.onCommitted.addListener(documentCommitted);
-  chrome.webNavigation.onHistoryStateUpdated.addListener(urlChanged);
-  chrome.webNavigation.onReferenceFragmentUpdated.addListener(urlChanged);
-  chrome.webNavigation.onErrorOccurred.addListener(loadFailed);
-  chrome.webNavigation.onDOMContentLoaded.addListener(parsed);
-  chrome.webNavigation.onCreatedNavigationTarget.addListener(opened);
-  chrome.tabs.onRemoved.addListener(removed);
-  chrome.tabs.onCreated.addListener(created);
+  for (const [event, listener] of heard()) event.addListener(listener);
 }
 
 function listenNoMore() {
   listening = false;
-  chrome.webNavigation.onBeforeNavigate.removeListener(leaving);
-  chrome.webNavigation.onCommitted.removeListener(documentCommitted);
-  chrome.webNavigation.onHistoryStateUpdated.removeListener(urlChanged);
-  chrome.webNavigation.onReferenceFragmentUpdated.removeListener(urlChanged);
-  chrome.webNavigation.onErrorOccurred.removeListener(loadFailed);
-  chrome.webNavigation.onDOMContentLoaded.removeListener(parsed);
-  chrome.webNavigation.onCreatedNavigationTarget.removeListener(opened);
-  chrome.tabs.onRemoved.removeListener(removed);
-  chrome.tabs.onCreated.removeListener(created);
+  for (const [event, listener] of heard()) event.removeListener(listener);
 }
 
 /** @param {Cairn.Lease} lease */

@@ -32,6 +32,16 @@ pub(super) struct Aside<T, E> {
     document: Option<u32>,
 }
 
+/// What came while something was waited for.
+enum Heard {
+    /// An event, and it is taken.
+    Something,
+    /// The run is over.
+    End(End),
+    /// Nothing more in time.
+    Nothing,
+}
+
 impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// The tab of a step, from 1: what it says itself, else that of the step before it.
     pub(super) fn tab_of(&self, number: u32) -> u32 {
@@ -137,6 +147,17 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         }
     }
 
+    /// Takes the next event, until `deadline`.
+    async fn hear_until(&mut self, deadline: Instant) -> Result<Heard, Failure> {
+        tokio::select! {
+            event = self.events.next() => Ok(match self.take(event).await? {
+                Taken::End(end) => Heard::End(end),
+                Taken::Nothing | Taken::Document => Heard::Something,
+            }),
+            () = sleep_until(deadline) => Ok(Heard::Nothing),
+        }
+    }
+
     /// Goes over to the tab of the next step. `Some`: it is not there.
     pub(super) async fn go_to_tab(&mut self, number: u32) -> Result<Option<ControlFlow<End>>, Failure> {
         let deadline = Instant::now() + self.plan.bound;
@@ -151,12 +172,10 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 self.heard();
                 break;
             }
-            tokio::select! {
-                event = self.events.next() => match self.take(event).await? {
-                    Taken::End(end) => return Ok(Some(ControlFlow::Break(end))),
-                    Taken::Nothing | Taken::Document => {}
-                },
-                () = sleep_until(deadline) => {
+            match self.hear_until(deadline).await? {
+                Heard::Something => {}
+                Heard::End(end) => return Ok(Some(ControlFlow::Break(end))),
+                Heard::Nothing => {
                     let divergence = Divergence {
                         condition: Diverged::Target,
                         expected: format!("tab {number} is open"),
@@ -176,12 +195,10 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let Some((number, known)) = self.owed_tab else { return Ok(None) };
         let deadline = Instant::now() + self.plan.bound;
         while self.opened_urls.len() <= known {
-            tokio::select! {
-                event = self.events.next() => match self.take(event).await? {
-                    Taken::End(end) => return Ok(Some(ControlFlow::Break(end))),
-                    Taken::Nothing | Taken::Document => {}
-                },
-                () = sleep_until(deadline) => {
+            match self.hear_until(deadline).await? {
+                Heard::Something => {}
+                Heard::End(end) => return Ok(Some(ControlFlow::Break(end))),
+                Heard::Nothing => {
                     let divergence = Divergence {
                         condition: Diverged::Postcondition,
                         expected: "a new tab opens".into(),

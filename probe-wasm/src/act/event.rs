@@ -69,20 +69,7 @@ fn is_quiet(kind: &str) -> bool {
 /// Sends a mouse event of the classic kind; false where its default was prevented.
 pub fn mouse(target: &Element, what: Mouse<'_>) -> bool {
     let init = MouseEventInit::new();
-    let quiet = is_quiet(what.kind);
-    init.set_bubbles(!quiet);
-    init.set_cancelable(!quiet);
-    init.set_composed(!quiet);
-    init.set_view(web_sys::window().as_ref());
-    init.set_detail(what.detail);
-    init.set_client_x(what.point.0 as i32);
-    init.set_client_y(what.point.1 as i32);
-    let (screen_x, screen_y) = on_screen(what.point);
-    init.set_screen_x(screen_x);
-    init.set_screen_y(screen_y);
-    init.set_button(what.button.map_or(0, Button::number));
-    init.set_buttons(if what.held { what.button.map_or(0, Button::bit) } else { 0 });
-    init.set_related_target(what.related.map(AsRef::as_ref));
+    fill(&init, what, 0);
     match MouseEvent::new_with_mouse_event_init_dict(what.kind, &init) {
         Ok(event) => native::dispatch(target, &event),
         Err(_) => true,
@@ -92,6 +79,20 @@ pub fn mouse(target: &Element, what: Mouse<'_>) -> bool {
 /// Sends a pointer event (also `click`, `auxclick` and `contextmenu`, which are pointer events in Chromium).
 pub fn pointer(target: &Element, what: Mouse<'_>) -> bool {
     let init = PointerEventInit::new();
+    // What it has of a mouse event stands under the same names.
+    fill(init.unchecked_ref(), what, -1);
+    init.set_pointer_id(1);
+    init.set_pointer_type("mouse");
+    init.set_is_primary(true);
+    init.set_pressure(if what.held { 0.5 } else { 0.0 });
+    match PointerEvent::new_with_event_init_dict(what.kind, &init) {
+        Ok(event) => native::dispatch(target, &event),
+        Err(_) => true,
+    }
+}
+
+/// What mouse and pointer events share; `unchanged` is the number of a button that did not change.
+fn fill(init: &MouseEventInit, what: Mouse<'_>, unchanged: i16) {
     let quiet = is_quiet(what.kind);
     init.set_bubbles(!quiet);
     init.set_cancelable(!quiet);
@@ -104,17 +105,9 @@ pub fn pointer(target: &Element, what: Mouse<'_>) -> bool {
     let (screen_x, screen_y) = on_screen(what.point);
     init.set_screen_x(screen_x);
     init.set_screen_y(screen_y);
-    init.set_button(what.button.map_or(-1, Button::number));
+    init.set_button(what.button.map_or(unchanged, Button::number));
     init.set_buttons(if what.held { what.button.map_or(0, Button::bit) } else { 0 });
-    init.set_pointer_id(1);
-    init.set_pointer_type("mouse");
-    init.set_is_primary(true);
-    init.set_pressure(if what.held { 0.5 } else { 0.0 });
     init.set_related_target(what.related.map(AsRef::as_ref));
-    match PointerEvent::new_with_event_init_dict(what.kind, &init) {
-        Ok(event) => native::dispatch(target, &event),
-        Err(_) => true,
-    }
 }
 
 fn on_screen(point: (f64, f64)) -> (i32, i32) {

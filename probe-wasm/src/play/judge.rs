@@ -39,13 +39,9 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Begins just before the act on `element`. `again`: the act may be tried once more where nothing at all came of it.
-    pub fn begin(element: Option<&Element>, again: bool) -> Self {
-        let mut stir = Stir::new();
-        if let Some(element) = element {
-            stir.watch_roots_of(element);
-        }
-        Self { stir, again }
+    /// Begins just before the act. `again`: it may be tried once more where nothing at all came of it.
+    pub fn begin(again: bool) -> Self {
+        Self { stir: Stir::new(), again }
     }
 
     fn is_still(&self) -> bool {

@@ -59,7 +59,7 @@ impl Player<'_> {
         // A value that a field holds speaks for itself: following the page would cost more than typing it.
         let speaks = !stirs_the_page(step.action.method) && ready.post.stirs.is_none();
         let traced = acts(step.action.method) && !ready.post.is_empty() && !speaks;
-        let trace = traced.then(|| Trace::begin(None, self.may_hand_over(step)));
+        let trace = traced.then(|| Trace::begin(self.may_hand_over(step)));
         let found = self.act(number, step, &ready, search, line).await?;
         if step.effect.download.is_some() {
             // It begins as a navigation and leaves the document where it is.
@@ -78,7 +78,7 @@ impl Player<'_> {
         match judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await {
             // A page that takes no events but the browser's own: the same act once more, by the browser.
             Err(Stop::Unmoved) => {
-                let trace = Some(&Trace::begin(None, false));
+                let trace = Some(&Trace::begin(false));
                 self.hand_over(number, step, found.as_ref(), None, true, line).await?;
                 judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await
             }
