@@ -39,6 +39,9 @@
   /** Events that may wait for the probe: a few seconds of a busy person. */
   const WAITING_EVENTS = 5000;
 
+  /** Requests whose numbers are kept: more than can be without an answer. */
+  const KNOWN_REQUESTS = 256;
+
   /** A probe that panics more often than this in one document stays down. */
   const MOST_PROBES = 5;
 
@@ -71,9 +74,11 @@
 
   /** @type {{event: Event, held: object | null}[]} heard before the probe ran, each with the page as it was then */
   let heard = [];
-  /** @type {Map<number, string>} said by the probe and not yet taken by the worker, by number */
+  /** @type {Map<number, {made: number, text: string}>} said by a probe and not known to have reached the host, by number */
   const said = new Map();
   let lastSaid = 0;
+  /** Requests of the host that came, by their own number: one that comes again is not taken again. @type {Set<number>} */
+  const asked = new Set();
 
   // --- listening
 
@@ -150,11 +155,13 @@
     port.onMessage.addListener(take);
     port.onDisconnect.addListener(disconnected);
     post({ type: 'hello', running: probe?.engine ?? null, place: place(), made });
-    for (const [number, text] of said) post({ type: 'page', number, text });
+    for (const [number, { made, text }] of said) post({ type: 'page', number, made, text });
   }
 
   /** The worker was stopped, or the page went into the back/forward cache. */
   function disconnected() {
+    // An error that nobody reads is told in the page's console.
+    void chrome.runtime.lastError;
     port = null;
     if (ended) return;
     reconnects += 1;
@@ -187,10 +194,22 @@
       case 'code':
         return load(message.bytes);
       case 'page':
-        return call('receive', message.text);
+        return isNew(message.text) ? call('receive', message.text) : undefined;
       case 'taken':
-        said.delete(message.number);
+        for (const number of said.keys()) {
+          if (number > message.number) break;
+          said.delete(number);
+        }
     }
+  }
+
+  /** A request comes again when nobody could tell whether it had arrived. @param {string} text */
+  function isNew(text) {
+    const number = Number(/^\{"id":(\d+)/.exec(text)?.[1]);
+    if (asked.has(number)) return false;
+    asked.add(number);
+    if (asked.size > KNOWN_REQUESTS) asked.delete(/** @type {number} */ (asked.values().next().value));
+    return true;
   }
 
   // --- the probe
@@ -251,8 +270,8 @@
     if (!scope.cairnProbeFactory || !engine) throw new Error('its code is not here');
     const glue = scope.cairnProbeFactory();
     glue.initSync({ module: compiled ?? new ArrayBuffer(0) });
-    glue.start({ engine }, say);
     made += 1;
+    glue.start({ engine }, say);
     probe = { glue, engine };
     post({ type: 'ready', engine, place: place(), made });
     for (const { event, held } of heard.splice(0)) call('observe', event, held);
@@ -261,8 +280,8 @@
   /** What the probe has to say. @param {string} text @param {'message' | 'panicked'} kind */
   function say(text, kind) {
     lastSaid += 1;
-    said.set(lastSaid, text);
-    post({ type: 'page', number: lastSaid, text });
+    said.set(lastSaid, { made, text });
+    post({ type: 'page', number: lastSaid, made, text });
     if (kind === 'panicked') renew();
   }
 

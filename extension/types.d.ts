@@ -18,7 +18,8 @@ declare namespace Cairn {
   type Readers = { hold(target: EventTarget | undefined): object };
 
   type Challenge = { protocol: number; nonce: string };
-  type Welcome = { mac: string; key?: { id: string; secret: string } };
+  /** `life`: of the host; `received`: how many frames of this life of the worker it has had. */
+  type Welcome = { mac: string; key?: { id: string; secret: string }; life: string; received: number };
 
   type Navigation = { type: 'goto'; url: string } | { type: 'back' } | { type: 'forward' } | { type: 'reload' };
   type OpenCall = {
@@ -40,7 +41,11 @@ declare namespace Cairn {
     | { type: 'showPanel'; state: PanelState };
   type Command = { method: string; params: object };
   type PageMessage = { type: 'page'; lease: string; frame: number; document: string; message: string };
-  type ToWorker = { type: 'call'; id: number; call: Call } | PageMessage | { type: 'pong' };
+  type ToWorker =
+    | { type: 'call'; id: number; call: Call }
+    | PageMessage
+    | { type: 'received'; count: number }
+    | { type: 'pong' };
 
   type FrameInfo = { frame: number; parent: number; place: number; document: string; url: string; engine: string };
   type LeaseInfo = {
@@ -60,7 +65,7 @@ declare namespace Cairn {
   type FromWorker =
     | { type: 'done'; id: number; result: CallResult }
     | { type: 'failed'; id: number; error: WireError }
-    | PageMessage
+    | (PageMessage & { number: number })
     | { type: 'event'; event: WorkerEvent }
     | { type: 'ping' };
 
@@ -99,7 +104,8 @@ declare namespace Cairn {
     /** `made`: how many probes this document has had, this one included. */
     | { type: 'ready'; engine: Engine; place: number; made: number }
     | { type: 'notReady'; error: WireError }
-    | { type: 'page'; number: number; text: string };
+    /** `number`: its place among all that was said in this document; `made`: by which of its probes. */
+    | { type: 'page'; number: number; made: number; text: string };
 
   /** Worker to page. */
   type ToContent =
@@ -108,5 +114,6 @@ declare namespace Cairn {
     | { type: 'leased'; engine: EngineChoice; wasm: boolean }
     | { type: 'code'; bytes: ArrayBuffer | null }
     | { type: 'page'; text: string }
+    /** The host has all messages up to this one. */
     | { type: 'taken'; number: number };
 }

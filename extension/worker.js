@@ -4,7 +4,7 @@
 import { listen as listenToDebugger } from './worker/debug.js';
 import { allLeases, leaseById, loaded } from './worker/leases.js';
 import { allLinks, connectAll, onMessage, openLinks, pair, tell } from './worker/links.js';
-import { deliver, pageConnected, said } from './worker/pages.js';
+import { deliver, pageConnected, said, taken } from './worker/pages.js';
 import { CallError, capture, close, command, end, held, navigate, open } from './worker/tabs.js';
 import { isAbandoned, listen, resume } from './worker/watch.js';
 
@@ -50,7 +50,7 @@ onMessage(async (link, message) => {
       link.send({ type: 'failed', id, error: error instanceof CallError ? error.wire : wire });
     }
   }
-});
+}, taken);
 
 /**
  * What our own pages ask for.
@@ -90,15 +90,21 @@ chrome.runtime.onConnect.addListener((port) => {
   if (port.name === 'page') pageConnected(port);
 });
 
-// These wake a stopped worker, so that it looks for its hosts again.
-chrome.runtime.onStartup.addListener(() => void connectAll());
-chrome.runtime.onInstalled.addListener(() => void connectAll());
-chrome.windows.onFocusChanged.addListener(() => void connectAll());
+// These wake a stopped worker, so that it looks for its hosts again. What they tell of tabs is not looked at.
+for (const event of [
+  chrome.runtime.onStartup,
+  chrome.runtime.onInstalled,
+  chrome.windows.onFocusChanged,
+  chrome.tabs.onActivated,
+  chrome.tabs.onCreated,
+  chrome.tabs.onRemoved,
+]) {
+  /** @type {chrome.events.Event<() => void>} */ (event).addListener(() => void connectAll());
+}
 
 listen();
 listenToDebugger();
 void resume();
-void connectAll();
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
 
 setInterval(async () => {

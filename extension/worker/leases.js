@@ -1,6 +1,8 @@
 // Which tabs are leased, to whom, and which of their frames are ready. Kept for the session of the browser, because the
 // worker may be stopped at any moment and must find it again.
 
+import { known } from './links.js';
+
 /** @type {Map<string, Cairn.Lease>} */
 const leases = new Map();
 
@@ -8,6 +10,7 @@ const leases = new Map();
 export const loaded = load();
 
 async function load() {
+  await known;
   const kept = await chrome.storage.session.get('leases');
   for (const lease of /** @type {Cairn.Lease[]} */ (kept.leases ?? [])) leases.set(lease.id, lease);
   for (const lease of [...leases.values()]) {
@@ -68,7 +71,8 @@ export function whileOpening(open) {
   const done = open().finally(() => {
     openings -= 1;
   });
-  opened = Promise.allSettled([opened, done]);
+  // Without its results: each would hold all that came before it.
+  opened = Promise.allSettled([opened, done]).then(() => undefined);
   return done;
 }
 

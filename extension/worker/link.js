@@ -2,7 +2,7 @@
 
 import { mac, makeNonce, same } from './proof.js';
 
-const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 2;
 const PING_MS = 15_000;
 
 /** Delay before each new try; the last one repeats. A host that restarts on its port is found within a second or two. */
@@ -13,6 +13,12 @@ const GREETING_MS = 5000;
 
 /** Frames that may wait for a host that is away, in characters. More is dropped, the oldest first. */
 const WAITING_CHARACTERS = 32 * 1024 * 1024;
+
+/** Calls whose numbers are kept: more than can be without an answer. */
+const KNOWN_CALLS = 256;
+
+/** This life of the worker: a host counts what it has had of it. */
+const LIFE = makeNonce();
 
 /** Codes with which the host closes a socket that it does not admit. */
 const CLOSE = { NOT_PAIRED: 4401, WRONG_PROOF: 4403, WRONG_VERSION: 4426, BACK_OFF: 4429, REPLACED: 4409 };
@@ -43,9 +49,11 @@ export class Refusal extends Error {
 
 /**
  * @typedef {{with: 'code' | 'key', keyId: string, secret: string}} Credential
+ * @typedef {{page: chrome.runtime.Port, number: number}} PageNumber a page's message, and which of its messages it is
  * @typedef {{socket: WebSocket, welcome: Cairn.Welcome, early: string[]}} Greeted `early`: frames that came right behind
  * @typedef {{
- *   receive: (link: Link, message: Cairn.ToWorker) => void,
+ *   receive: (link: Link, message: Exclude<Cairn.ToWorker, {type: 'received' | 'pong'}>) => void,
+ *   taken: (numbers: Map<chrome.runtime.Port, number>) => void,
  *   changed: (link: Link) => void,
  *   refused: (link: Link, refusal: Refusal) => void,
  * }} Handlers
@@ -57,8 +65,14 @@ export class Link {
   /** @type {ReturnType<typeof setInterval> | undefined} */ #ping;
   #tries = 0;
   #stopped = false;
-  /** @type {{text: string, sent: (() => void) | undefined}[]} */ #waiting = [];
-  #waitingCharacters = 0;
+  /** Frames that the host is not known to have, in order. @type {{text: string, of: PageNumber | undefined}[]} */ #kept =
+    [];
+  #keptCharacters = 0;
+  /** How many frames were kept before these. */
+  #before = 0;
+  /** The host's life: one that began anew knows nothing of what was said to the other. @type {string | null} */ #hostLife =
+    null;
+  /** Numbers of the calls that came: one that comes again is not done again. @type {Set<number>} */ #calls = new Set();
 
   /** The host has been greeted and knows us. */
   open = false;
@@ -131,25 +145,52 @@ export class Link {
   }
 
   /**
-   * Sends now, or when the host is back.
-   * @param {Cairn.FromWorker} message @param {() => void} [sent] called when it went out
+   * Sends now, or when the host is back; again, where the socket ended before the host had it.
+   * @param {Cairn.FromWorker} message @param {PageNumber} [of]
    */
-  send(message, sent) {
+  send(message, of) {
     const text = JSON.stringify(message);
-    if (this.open && this.#socket?.readyState === WebSocket.OPEN) {
-      this.#socket.send(text);
-      sent?.();
-      return;
+    this.#kept.push({ text, of });
+    this.#keptCharacters += text.length;
+    if (this.open && this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
+    while (this.#keptCharacters > WAITING_CHARACTERS && this.#kept.length > 1) this.#drop();
+  }
+
+  /** Forgets the oldest frame that is kept. */
+  #drop() {
+    const dropped = this.#kept.shift();
+    this.#keptCharacters -= dropped?.text.length ?? 0;
+    this.#before += 1;
+    return dropped;
+  }
+
+  /** The host has so many of all frames. @param {number} count */
+  #arrived(count) {
+    /** @type {Map<chrome.runtime.Port, number>} */
+    const numbers = new Map();
+    while (this.#kept.length > 0 && this.#before < count) {
+      const of = this.#drop()?.of;
+      if (of) numbers.set(of.page, of.number);
     }
-    this.#waiting.push({ text, sent });
-    this.#waitingCharacters += text.length;
-    while (this.#waitingCharacters > WAITING_CHARACTERS) {
-      this.#waitingCharacters -= this.#waiting.shift()?.text.length ?? 0;
+    if (numbers.size > 0) this.handlers.taken(numbers);
+  }
+
+  /** What the host has not had goes out, or what it never will is forgotten. @param {Cairn.Welcome} welcome */
+  #goOn({ life, received }) {
+    if (this.#hostLife !== null && this.#hostLife !== life) {
+      this.#kept = [];
+      this.#keptCharacters = 0;
+      this.#calls.clear();
     }
+    this.#hostLife = life;
+    this.#arrived(received);
+    // What was dropped for want of room is lost; from here on both count the same.
+    this.#before = received;
+    for (const { text } of this.#kept) this.#socket?.send(text);
   }
 
   /** @param {Greeted} greeted */
-  #opened({ socket, early }) {
+  #opened({ socket, welcome, early }) {
     if (socket.readyState !== WebSocket.OPEN) {
       // It closed while its last proof was checked.
       this.#socket = null;
@@ -166,11 +207,7 @@ export class Link {
     socket.onerror = null;
     // What the browser says keeps the worker too, but only traffic within every 30 s does so for certain.
     this.#ping = setInterval(() => socket.send('{"type":"ping"}'), PING_MS);
-    for (const { text, sent } of this.#waiting.splice(0)) {
-      socket.send(text);
-      sent?.();
-    }
-    this.#waitingCharacters = 0;
+    this.#goOn(welcome);
     this.handlers.changed(this);
     for (const frame of early) this.#received(frame);
   }
@@ -185,7 +222,17 @@ export class Link {
       console.warn('cairn: the host sent a frame that is no JSON');
       return;
     }
-    this.handlers.receive(this, message);
+    if (message.type === 'received') return this.#arrived(message.count);
+    if (message.type === 'call' && !this.#isNew(message.id)) return;
+    if (message.type !== 'pong') this.handlers.receive(this, message);
+  }
+
+  /** A call comes again when the host could not tell whether it had arrived. @param {number} id */
+  #isNew(id) {
+    if (this.#calls.has(id)) return false;
+    this.#calls.add(id);
+    if (this.#calls.size > KNOWN_CALLS) this.#calls.delete(/** @type {number} */ (this.#calls.values().next().value));
+    return true;
   }
 
   /** @param {WebSocket} socket @param {number} code */
@@ -229,6 +276,7 @@ async function greet(port, credential, socket = new WebSocket(address(port))) {
     with: credential.with,
     keyId: credential.keyId,
     mac: await mac(credential.secret, 'worker', challenge.nonce, nonce),
+    life: LIFE,
     extensionVersion: chrome.runtime.getManifest().version,
   };
   socket.send(JSON.stringify(proof));

@@ -9,6 +9,7 @@ const links = new Map();
 /** @type {import('./link.js').Handlers} */
 const handlers = {
   receive: () => {},
+  taken: () => {},
   changed: (link) => {
     if (link.open) void touchKey(link.port, link.credential.keyId);
     void showStatus(link.open ? null : undefined);
@@ -20,9 +21,13 @@ const handlers = {
   },
 };
 
-/** Says who takes what the hosts send. @param {(link: Link, message: Cairn.ToWorker) => void} receive */
-export function onMessage(receive) {
+/**
+ * Says who takes what the hosts send, and who is told what they have had of pages.
+ * @param {import('./link.js').Handlers['receive']} receive @param {import('./link.js').Handlers['taken']} taken
+ */
+export function onMessage(receive, taken) {
   handlers.receive = receive;
+  handlers.taken = taken;
 }
 
 /** For the panel. @param {string | null | undefined} refusal undefined: as it was */
@@ -40,6 +45,9 @@ function makeLink(port, key) {
   links.set(port, link);
   return link;
 }
+
+/** Done when the hosts of earlier pairings are known: before, what is said to them would be lost. */
+export const known = connectAll();
 
 /** Connects to every host with which there was a pairing. */
 export async function connectAll() {
@@ -85,10 +93,11 @@ export function openLinks() {
 }
 
 /**
- * Sends to the host of a lease. @param {Cairn.Lease} lease @param {Cairn.FromWorker} message @param {() => void} [sent]
+ * Sends to the host of a lease.
+ * @param {Cairn.Lease} lease @param {Cairn.FromWorker} message @param {import('./link.js').PageNumber} [of]
  */
-export function sendTo(lease, message, sent) {
-  links.get(lease.port)?.send(message, sent);
+export function sendTo(lease, message, of) {
+  links.get(lease.port)?.send(message, of);
 }
 
 /** @param {Cairn.Lease} lease @param {string} type @param {Record<string, unknown>} fields */

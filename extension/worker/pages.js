@@ -21,9 +21,6 @@ const FILES = { wasm: ['probe_wasm.js'], js: ['probe_twin.js'] };
 /** By tab and frame. @type {Map<string, Page>} */
 const pages = new Map();
 
-/** The number of the last message taken from a document, so that one that is sent again is taken once. @type {Map<string, number>} */
-const taken = new Map();
-
 /** Messages for documents whose port is being made again. @type {Set<{message: Cairn.PageMessage, timer: ReturnType<typeof setTimeout>}>} */
 const waiting = new Set();
 
@@ -43,6 +40,8 @@ export function pageConnected(port) {
     turn = turn.then(() => hear(page, message)).catch((error) => console.error('cairn:', error));
   });
   port.onDisconnect.addListener(() => {
+    // An error that nobody reads is kept by the browser for as long as the worker lives: one a page that is left.
+    void chrome.runtime.lastError;
     if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
     pages.delete(keyOf(page.tab, page.frame));
     if (page.frame === 0) disconnected(page.tab);
@@ -149,15 +148,32 @@ async function ready(lease, page, engine, place) {
   }
 }
 
-/** From a probe to the host. @param {Cairn.Lease} lease @param {Page} page @param {{number: number, text: string}} message */
-function carry(lease, page, { number, text }) {
-  const key = `${page.tab}:${page.browserDocument}`;
-  if (number <= (taken.get(key) ?? 0)) return;
-  taken.set(key, number);
-  const document = documentName(page.browserDocument, page.made);
-  sendTo(lease, { type: 'page', lease: lease.id, frame: page.frame, document, message: text }, () =>
-    post(page, { type: 'taken', number }),
-  );
+/**
+ * From a probe to the host. What a page says again, because its port was made again, is sorted out there.
+ * @param {Cairn.Lease} lease @param {Page} page @param {{number: number, made: number, text: string}} message
+ */
+function carry(lease, page, { number, made, text }) {
+  const document = documentName(page.browserDocument, made);
+  const message = {
+    type: /** @type {const} */ ('page'),
+    lease: lease.id,
+    frame: page.frame,
+    document,
+    number,
+    message: text,
+  };
+  sendTo(lease, message, { page: page.port, number });
+}
+
+/** The host has what these pages said. @param {Map<chrome.runtime.Port, number>} numbers up to which message, by page */
+export function taken(numbers) {
+  for (const [port, number] of numbers) {
+    try {
+      port.postMessage({ type: 'taken', number });
+    } catch {
+      // The page is gone, or says it all again over its next port.
+    }
+  }
 }
 
 /** From the host to a probe. Never to another document than it is meant for. @param {Cairn.PageMessage} message */
@@ -196,9 +212,6 @@ export function freePages(tab) {
     post(page, { type: 'free' });
     page.port.disconnect();
     pages.delete(key);
-  }
-  for (const key of taken.keys()) {
-    if (key.startsWith(`${tab}:`)) taken.delete(key);
   }
 }
 

@@ -121,13 +121,20 @@ impl Chrome {
         }
     }
 
-    /// Stops the extension's service worker, as the browser does after half a minute without traffic. True where one ran.
+    /// Stops the extension's service worker, as the browser does after half a minute without traffic. One that is just being
+    /// started is waited for; true where there was one.
     pub async fn stop_worker(&self) -> Outcome<bool> {
-        let targets = self.targets().await?;
-        let Some(worker) = targets.iter().find(|target| target.kind == "service_worker") else {
-            return Ok(false);
-        };
-        self.pipe().call("Target.closeTarget", json!({ "targetId": worker.id }), None).await?;
-        Ok(true)
+        let began = Instant::now();
+        loop {
+            let targets = self.targets().await?;
+            if let Some(worker) = targets.iter().find(|target| target.kind == "service_worker") {
+                self.pipe().call("Target.closeTarget", json!({ "targetId": worker.id }), None).await?;
+                return Ok(true);
+            }
+            if began.elapsed() > Duration::from_secs(2) {
+                return Ok(false);
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 }

@@ -24,7 +24,7 @@ pub use wired::Wired;
 use serde::{Deserialize, Serialize};
 
 /// Version of both conversations. Host and extension must carry the same.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// Largest frame that either side accepts, in bytes.
 pub const MAX_FRAME_BYTES: usize = 64 * 1024 * 1024;

@@ -34,6 +34,9 @@ pub struct Proof {
     /// Version of the extension, for messages to people.
     #[serde(default)]
     pub extension_version: String,
+    /// This life of the worker, in letters of its own choice: it begins when the browser starts the worker.
+    #[serde(default)]
+    pub life: String,
 }
 
 /// What a proof stands on.
@@ -55,6 +58,12 @@ pub struct Welcome {
     /// After a code: the key to keep (hex) and its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<NewKey>,
+    /// This life of the host: what was said to another one is of no use to it.
+    #[serde(default)]
+    pub life: String,
+    /// How many frames of this life of the worker have arrived. What follows them is sent again.
+    #[serde(default)]
+    pub received: u64,
 }
 
 /// A key handed out by a pairing.
@@ -91,7 +100,7 @@ pub mod close {
 pub enum ToWorker {
     /// Do something and answer with `Done` or `Failed`.
     Call {
-        /// Echoed in the answer.
+        /// Echoed in the answer. A call that comes again under the same number is not done again.
         id: u64,
         /// What.
         call: Call,
@@ -106,6 +115,11 @@ pub enum ToWorker {
         document: String,
         /// A `ToPage` as JSON text.
         message: String,
+    },
+    /// So many frames of this life of the worker have arrived, pings apart: it need not keep them any more.
+    Received {
+        /// How many.
+        count: u64,
     },
     /// Answer to the worker's ping, so that traffic flows both ways.
     Pong,
@@ -275,6 +289,9 @@ pub enum FromWorker {
         frame: i32,
         /// The document.
         document: String,
+        /// Its place among all that was said in this document of the browser, from 1. What a worker that was stopped may have lost is
+        /// said again under the same number.
+        number: u64,
         /// A `FromPage` as JSON text.
         message: String,
     },

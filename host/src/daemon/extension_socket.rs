@@ -9,8 +9,8 @@ use cairn_core::wire::worker::{Challenge, FromWorker, Proof, ToWorker, Welcome, 
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio::time::{timeout, timeout_at};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::entrance::connection::Admission;
 use super::entrance::keys::{Proven, Unproven};
@@ -33,6 +33,9 @@ const LAST_QUESTION: Duration = Duration::from_secs(10);
 
 /// A frame that cannot be written within this time means that nobody reads.
 const WRITE_BOUND: Duration = Duration::from_secs(20);
+
+/// How long a receipt may wait for more that it can be for.
+const RECEIPT: Duration = Duration::from_millis(100);
 
 /// Why a socket is closed.
 struct Closing {
@@ -62,9 +65,10 @@ pub(super) async fn run(
     tracing::info!("a browser is connected, extension {version}");
     let (sink, stream) = socket.split();
     let (pong, pongs) = mpsc::channel(4);
+    let (received, arrived) = watch::channel(0);
     tokio::select! {
-        () = write(sink, queue, pongs) => {}
-        () = read(stream, &hub, &key_id, generation, pong) => {}
+        () = write(sink, queue, pongs, arrived) => {}
+        () = read(stream, &hub, &key_id, generation, &pong, &received) => {}
         () = settle(&hub, &key_id, generation) => tracing::warn!("the extension does not answer"),
         () = shared.stopped() => {}
     }
@@ -108,7 +112,12 @@ async fn greet(socket: &mut WebSocket, shared: &Shared) -> Result<(Proven, Strin
         },
         reason: unproven.to_string(),
     })?;
-    let welcome = Welcome { mac: proven.mac.clone(), key: proven.new_key.clone() };
+    let welcome = Welcome {
+        mac: proven.mac.clone(),
+        key: proven.new_key.clone(),
+        life: proven.hub.life().to_owned(),
+        received: proven.hub.welcome(&proven.key_id, &proof.life),
+    };
     send(socket, &welcome).await.map_err(|()| broken("the socket closed"))?;
     let version = proof.extension_version.chars().filter(|letter| !letter.is_control()).take(40).collect();
     Ok((proven, version))
@@ -116,7 +125,7 @@ async fn greet(socket: &mut WebSocket, shared: &Shared) -> Result<(Proven, Strin
 
 /// The text of the first frame, within the bound. Control frames do not stretch it.
 async fn first_frame(socket: &mut WebSocket) -> Result<String, Closing> {
-    let deadline = tokio::time::Instant::now() + PROOF_BOUND;
+    let deadline = Instant::now() + PROOF_BOUND;
     loop {
         match timeout_at(deadline, socket.recv()).await {
             Err(_) => return Err(Closing { code: close::TOO_LATE, reason: "no proof came in time".into() }),
@@ -158,12 +167,23 @@ async fn write(
     mut sink: SplitSink<WebSocket, Message>,
     mut queue: mpsc::Receiver<String>,
     mut pongs: mpsc::Receiver<()>,
+    mut arrived: watch::Receiver<u64>,
 ) {
     let Ok(pong) = serde_json::to_string(&ToWorker::Pong) else { return };
+    let mut due: Option<Instant> = None;
     loop {
         let text = tokio::select! {
             frame = queue.recv() => frame,
             Some(()) = pongs.recv() => Some(pong.clone()),
+            Ok(()) = arrived.changed(), if due.is_none() => {
+                due = Some(Instant::now() + RECEIPT);
+                continue;
+            }
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                due = None;
+                let count = *arrived.borrow_and_update();
+                serde_json::to_string(&ToWorker::Received { count }).ok()
+            }
         };
         let Some(text) = text else {
             let frame = CloseFrame { code: close::REPLACED, reason: "this browser connected anew".into() };
@@ -182,20 +202,27 @@ async fn read(
     hub: &Hub,
     key: &str,
     generation: u64,
-    pong: mpsc::Sender<()>,
+    pong: &mpsc::Sender<()>,
+    received: &watch::Sender<u64>,
 ) {
     while let Ok(Some(Ok(message))) = timeout(SILENCE_BOUND, stream.next()).await {
         match message {
-            Message::Text(text) => match serde_json::from_str(text.as_str()) {
-                Ok(FromWorker::Ping) => {
-                    // A full queue means that four answers are on their way already.
-                    let _ = pong.try_send(());
-                }
-                Ok(message) => hub.receive(key, generation, message),
-                Err(error) => {
-                    tracing::warn!("the extension sent what is no message of this protocol: {error}");
-                }
-            },
+            Message::Text(text) => {
+                let message = match serde_json::from_str(text.as_str()) {
+                    Ok(FromWorker::Ping) => {
+                        // A full queue means that four answers are on their way already.
+                        let _ = pong.try_send(());
+                        continue;
+                    }
+                    Ok(message) => Some(message),
+                    Err(error) => {
+                        tracing::warn!("the extension sent what is no message of this protocol: {error}");
+                        None
+                    }
+                };
+                let Some(count) = hub.receive(key, generation, message) else { return };
+                received.send_replace(count);
+            }
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Binary(_) | Message::Close(_) => return,
         }

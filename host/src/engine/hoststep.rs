@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use cairn_core::script::{Method, Step, Trouble};
 use cairn_core::value;
+use cairn_core::wire::ErrorCode;
 use cairn_core::wire::page::{Diverged, Divergence};
 use cairn_core::wire::worker::Navigation;
 use tokio::time::{Instant, sleep_until};
@@ -32,7 +33,10 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         self.result.sent |= sends;
         let before = self.document;
         self.acted = Some(Acted { number, found: None, repointed: None, held: false });
-        if let Err(error) = self.tab.navigate(navigation).await {
+        // Where the worker was stopped meanwhile, it may have begun: the page that comes, or does not, tells.
+        if let Err(error) = self.tab.navigate(navigation).await
+            && error.code != ErrorCode::Disconnected
+        {
             return Ok(self.host_diverged(number, error.message, false));
         }
         self.moving = true;

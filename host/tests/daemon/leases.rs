@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use cairn_core::wire::page::{Configure, FromPage, ListOptions, Listing, PageAnswer, PageEvent, PageRequest};
-use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, NewKey, WorkerEvent};
+use cairn_core::wire::worker::{
+    Call, CallResult, FrameInfo, FromWorker, LeaseInfo, Navigation, NewKey, ToWorker, WorkerEvent,
+};
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_host::daemon::{Daemon, Lease, LeaseEvent, LeaseEvents, Open};
 use tokio::time::{Instant, timeout};
@@ -168,12 +170,106 @@ async fn a_worker_that_comes_back_goes_on_where_it_was() {
     let stranger = LeaseInfo { lease: "of another host".into(), ..LeaseInfo::default() };
     let mut worker = Worker::join(daemon.port(), Secret::Key(&key), vec![held, stranger]).await;
     assert_eq!(next(&mut events).await, LeaseEvent::Reconnected);
+    let (again, document, request) = worker.page().await;
+    assert_eq!((again, document.as_str(), request), (ask, "a", list()), "it may have been lost on the way");
     let (_, call) = worker.call().await;
     assert_eq!(call, Call::Close { lease: "of another host".into(), keep_tab: true });
     // The answer that the page gave in the meantime still arrives.
+    worker.said = 1;
     worker.answer(&id, "a", ask, PageAnswer::Listing(Listing::default())).await;
     assert!(asking.await.unwrap().is_ok());
     assert_eq!(lease.document(), Some(1), "the page was not told anew who it is");
+}
+
+#[tokio::test]
+async fn what_a_page_says_again_to_a_new_worker_is_heard_once() {
+    let Session { daemon, mut worker, key, lease, mut events } = session().await;
+    let id = lease.id().to_owned();
+    worker.ready(&id, "a").await;
+    let said =
+        |number| serde_json::to_string(&FromPage::Event { event: PageEvent::Retracted { number } }).unwrap();
+    for number in 10..13 {
+        worker.page_repeats(&id, "a", number, said(number as u32)).await;
+    }
+    while worker.received < 5 {
+        // Receipts come within a moment of what they are for.
+        worker.send(&FromWorker::Ping).await;
+        assert_eq!(worker.receive().await, ToWorker::Pong);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    worker.close().await;
+    let frame = FrameInfo { parent: -1, document: "a".into(), ..FrameInfo::default() };
+    let held = vec![LeaseInfo { lease: id.clone(), tab: 5, frames: vec![frame], ..LeaseInfo::default() }];
+    let mut worker = Worker::join_in("second", daemon.port(), Secret::Key(&key), held).await;
+    assert_eq!(worker.received, 0, "the host counts what this life of the worker has sent");
+    for number in 11..15 {
+        worker.page_repeats(&id, "a", number, said(number as u32)).await;
+    }
+    let mut heard = Vec::new();
+    while heard.last() != Some(&14) {
+        if let LeaseEvent::Page { event: PageEvent::Retracted { number }, .. } = next(&mut events).await {
+            heard.push(number);
+        }
+    }
+    assert_eq!(heard, [10, 11, 12, 13, 14]);
+}
+
+#[tokio::test]
+async fn a_call_outlives_its_socket_and_is_made_again_only_where_that_does_no_harm() {
+    let Session { daemon, mut worker, key, lease, .. } = session().await;
+    let id = lease.id().to_owned();
+    let held = || vec![LeaseInfo { lease: id.clone(), tab: 5, ..LeaseInfo::default() }];
+    let navigating = {
+        let lease = lease.clone();
+        tokio::spawn(async move { lease.navigate(Navigation::Reload).await })
+    };
+    let (first, _) = worker.call().await;
+    let life = worker.life.clone();
+    worker.close().await;
+    // The same life of the worker: it knows whether it has done it.
+    let mut worker = Worker::join(daemon.port(), Secret::Key(&key), held()).await;
+    assert_eq!(worker.life, life);
+    assert!(worker.received >= 2, "the answers that granted the lease have arrived: {}", worker.received);
+    let (again, call) = worker.call().await;
+    assert_eq!((again, call), (first, Call::Navigate { lease: id.clone(), to: Navigation::Reload }));
+    worker.close().await;
+    // Another life does not: a page must not be loaded twice.
+    let _worker = Worker::join_in("second", daemon.port(), Secret::Key(&key), held()).await;
+    assert_eq!(navigating.await.unwrap().unwrap_err().code, ErrorCode::Disconnected);
+}
+
+#[tokio::test]
+async fn a_tab_that_is_being_opened_is_not_lost_with_the_worker() {
+    let daemon = daemon().await;
+    let pair = code(&daemon.pair_url().unwrap());
+    let mut worker = Worker::join(daemon.port(), Secret::Code(&pair), vec![]).await;
+    let key = worker.key.clone().unwrap();
+    daemon.hub().connected(BOUND).await.unwrap();
+    let opening = |hub: cairn_host::daemon::Hub| {
+        tokio::spawn(async move {
+            let open = Open { url: Some("http://site.example/".into()), ..Open::default() };
+            hub.open(open).await.map(|(lease, _)| lease)
+        })
+    };
+    // It was opened, and only the answer was lost.
+    let first = opening(daemon.hub().clone());
+    let (_, call) = worker.call().await;
+    let Call::Open { lease, .. } = call else { panic!("{call:?}") };
+    worker.close().await;
+    let held = vec![LeaseInfo { lease: lease.clone(), tab: 5, ..LeaseInfo::default() }];
+    let mut worker = Worker::join_in("second", daemon.port(), Secret::Key(&key), held.clone()).await;
+    let first = first.await.unwrap().unwrap();
+    assert_eq!((first.id(), first.tab()), (lease.as_str(), Some(5)));
+    // The call itself was lost.
+    let second = opening(daemon.hub().clone());
+    let (asked, _) = worker.call().await;
+    worker.close().await;
+    let mut worker = Worker::join_in("third", daemon.port(), Secret::Key(&key), held).await;
+    let (again, call) = worker.call().await;
+    let Call::Open { lease, .. } = call else { panic!("{call:?}") };
+    assert_eq!(again, asked);
+    worker.done(again, CallResult::Lease(LeaseInfo { lease, tab: 6, ..LeaseInfo::default() })).await;
+    assert_eq!(second.await.unwrap().unwrap().tab(), Some(6));
 }
 
 #[tokio::test]
@@ -251,17 +347,9 @@ async fn garbage_of_the_worker_or_the_page_hurts_nobody() {
     next(&mut events).await;
     worker.send_text("{\"type\":\"somethingNew\"}".into()).await;
     worker.send_text("[".into()).await;
-    let garbage =
-        FromWorker::Page { lease: id.clone(), frame: 0, document: "a".into(), message: "<b>".into() };
-    worker.send(&garbage).await;
-    let unknown = FromWorker::Page {
-        lease: "unknown".into(),
-        frame: 0,
-        document: "a".into(),
-        message: serde_json::to_string(&FromPage::Event { event: PageEvent::Retracted { number: 1 } })
-            .unwrap(),
-    };
-    worker.send(&unknown).await;
+    worker.page_repeats(&id, "a", 100, "<b>".into()).await;
+    worker.said = 100;
+    worker.page_event("unknown", "a", PageEvent::Retracted { number: 1 }).await;
     worker.done(987_654, CallResult::Nothing).await;
     worker.page_event(&id, "a", PageEvent::Retracted { number: 2 }).await;
     let expected = LeaseEvent::Page { frame: 0, document: 1, event: PageEvent::Retracted { number: 2 } };

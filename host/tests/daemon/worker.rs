@@ -19,6 +19,9 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+/// The worker's life, unless a test begins another.
+pub const LIFE: &str = "first";
+
 pub const NONCE: &str = "abababababababababababababababababababababababababababababababab";
 
 /// Nothing in these tests takes this long.
@@ -37,6 +40,12 @@ pub struct Worker {
     socket: Socket,
     pub key: Option<NewKey>,
     held: Option<Vec<LeaseInfo>>,
+    /// How many messages its pages have said.
+    pub said: u64,
+    /// The host's life, as it was welcomed by it.
+    pub life: String,
+    /// How many frames the host says that it has had.
+    pub received: u64,
 }
 
 /// Opens the extension's socket with any origin.
@@ -97,15 +106,22 @@ pub fn proof(challenge: &Challenge, secret: &Secret) -> Proof {
         key_id,
         mac: mac(secret, Side::Worker, &challenge.nonce, NONCE),
         extension_version: "0.1.0".into(),
+        life: LIFE.into(),
     }
 }
 
 impl Worker {
     /// Opens the socket, proves the secret, and holds the host to its own proof.
     pub async fn connect(port: u16, secret: Secret<'_>) -> Self {
+        Self::connect_in(LIFE, port, secret).await
+    }
+
+    /// The same, in this life of the worker.
+    async fn connect_in(life: &str, port: u16, secret: Secret<'_>) -> Self {
         let mut socket = open(port, Some(&our_origin())).await.unwrap();
         let challenge: Challenge = next(&mut socket).await;
-        let text = serde_json::to_string(&proof(&challenge, &secret)).unwrap();
+        let proof = Proof { life: life.into(), ..proof(&challenge, &secret) };
+        let text = serde_json::to_string(&proof).unwrap();
         socket.send(Message::Text(text.into())).await.unwrap();
         let welcome: Welcome = next(&mut socket).await;
         let secret = match secret {
@@ -113,12 +129,18 @@ impl Worker {
             Secret::Key(key) => &key.secret,
         };
         assert_eq!(welcome.mac, mac(secret, Side::Host, &challenge.nonce, NONCE));
-        Self { socket, key: welcome.key, held: None }
+        let (life, received) = (welcome.life, welcome.received);
+        Self { socket, key: welcome.key, held: None, said: 0, life, received }
     }
 
     /// Connects and answers the first question, `Leases`, with what it holds.
     pub async fn join(port: u16, secret: Secret<'_>, held: Vec<LeaseInfo>) -> Self {
-        let mut worker = Self::connect(port, secret).await;
+        Self::join_in(LIFE, port, secret, held).await
+    }
+
+    /// The same, in this life of the worker.
+    pub async fn join_in(life: &str, port: u16, secret: Secret<'_>, held: Vec<LeaseInfo>) -> Self {
+        let mut worker = Self::connect_in(life, port, secret).await;
         let (id, call) = worker.call().await;
         assert_eq!(call, Call::Leases);
         worker.done(id, CallResult::Leases { leases: held.clone() }).await;
@@ -141,6 +163,7 @@ impl Worker {
                 (ToWorker::Call { id, call: Call::Leases }, Some(leases)) => {
                     self.done(id, CallResult::Leases { leases }).await;
                 }
+                (ToWorker::Received { count }, _) => self.received = count,
                 (other, _) => return other,
             }
         }
@@ -210,7 +233,14 @@ impl Worker {
 
     pub async fn page_says(&mut self, lease: &str, document: &str, message: &FromPage) {
         let message = serde_json::to_string(message).unwrap();
-        let page = FromWorker::Page { lease: lease.into(), frame: 0, document: document.into(), message };
+        self.said += 1;
+        self.page_repeats(lease, document, self.said, message).await;
+    }
+
+    /// A message under a number of its own.
+    pub async fn page_repeats(&mut self, lease: &str, document: &str, number: u64, message: String) {
+        let page =
+            FromWorker::Page { lease: lease.into(), frame: 0, document: document.into(), number, message };
         self.send(&page).await;
     }
 

@@ -299,12 +299,11 @@ impl World {
                 self.daemon = Daemon::start_at(&self.cairn, port).await.unwrap();
                 self.chrome = Self::browser(&self.daemon, &self.proxy).await;
             }
-            // Without a lease nothing of the browser's wakes a stopped worker: a person would open the panel.
+            // Without a lease a stopped worker comes back with whatever its person does next.
             Fault::Worker => {
-                let extension = self.daemon.pair_url().split("/pair.html").next().unwrap().to_owned();
-                let panel = self.chrome.open(&format!("{extension}/panel.html")).await.unwrap();
-                self.daemon.connected().await.unwrap();
-                panel.close().await.unwrap();
+                // What it does in the moment in which the browser stops the worker is not told to the next one.
+                sleep(Duration::from_millis(300)).await;
+                self.chrome.open("about:blank").await.unwrap().close().await.unwrap();
             }
             _ => {}
         }

@@ -8,6 +8,8 @@ use cairn_tests::pages::tests_folder;
 use cairn_tests::recording::event;
 use cairn_tests::{Pages, Recording, Replay, What};
 
+use tokio::time::sleep;
+
 use crate::scratch::Scratch;
 
 #[tokio::test]
@@ -20,11 +22,22 @@ async fn a_stopped_worker_costs_no_step_and_no_run_its_end() {
     let fields =
         ["First name", "Last name", "Company", "Street", "House number", "Postcode", "City", "Region"];
     for (place, field) in fields.iter().enumerate() {
-        person.fill(&What::role("textbox", field), &format!("text {place}")).await.unwrap();
-        if place == 2 || place == 5 {
-            assert!(stage.chrome.stop_worker().await.unwrap(), "there was a worker to stop");
+        let (what, text) = (What::role("textbox", field), format!("text {place}"));
+        let filling = person.fill(&what, &text);
+        if place % 3 == 1 {
+            // In the midst of it, each time at another moment.
+            let stopping = async {
+                sleep(Duration::from_millis(40 * place as u64)).await;
+                stage.chrome.stop_worker().await.unwrap()
+            };
+            let (filled, stopped) = tokio::join!(filling, stopping);
+            filled.unwrap();
+            assert!(stopped, "there was a worker to stop");
+        } else {
+            filling.await.unwrap();
         }
     }
+    assert!(stage.chrome.stop_worker().await.unwrap(), "there was a worker to stop");
     person.click(&What::role("button", "Check order")).await.unwrap();
     // The last step is known once its line is there.
     let seen = |line: &serde_json::Value| event(line)["step"]["Action"]["Target"]["Name"] == "Check order";
@@ -50,6 +63,21 @@ async fn a_stopped_worker_costs_no_step_and_no_run_its_end() {
     match replay.result.result {
         Ending::Success => assert_eq!(replay.code, 0),
         _ => assert!(replay.result.observed.is_some_and(|text| !text.is_empty()), "an end without a reason"),
+    }
+
+    // Where nothing is leased, what a person does with the browser brings it back: here, a tab.
+    stage.daemon.connected().await.unwrap();
+    stage.chrome.stop_worker().await.unwrap();
+    let coming_back = stage.daemon.connected();
+    let browsing = async {
+        loop {
+            stage.chrome.open("about:blank").await.unwrap().close().await.unwrap();
+            sleep(Duration::from_millis(500)).await;
+        }
+    };
+    tokio::select! {
+        back = coming_back => back.unwrap(),
+        () = browsing => {}
     }
     scratch.stage.chrome.stop().await;
 }

@@ -287,6 +287,7 @@ mod tests {
             with,
             key_id: key_id.into(),
             extension_version: String::new(),
+            life: String::new(),
         }
     }
 

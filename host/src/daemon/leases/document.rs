@@ -12,10 +12,16 @@ use tokio::sync::oneshot;
 const REMEMBERED_DOCUMENTS: usize = 256;
 
 /// A question to a probe that has no answer yet.
-pub(in crate::daemon) struct PendingAsk {
-    pub(in crate::daemon) document: String,
-    pub(in crate::daemon) answer: oneshot::Sender<Result<PageAnswer, WireError>>,
+struct PendingAsk {
+    document: String,
+    /// Its frame, to be sent again after a connection.
+    text: String,
+    /// Who waits for the answer, if anybody does.
+    answer: Option<Answerer>,
 }
+
+/// Where a question's answer goes.
+pub(in crate::daemon) type Answerer = oneshot::Sender<Result<PageAnswer, WireError>>;
 
 /// Whether a frame's document can be asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +53,9 @@ pub(in crate::daemon) struct Documents {
     numbers: HashMap<String, u32>,
     order: VecDeque<String>,
     last: u32,
-    pub(in crate::daemon) asks: HashMap<u64, PendingAsk>,
+    asks: BTreeMap<u64, PendingAsk>,
+    /// Of each document of the browser, the number of the last message that was taken; the latest at the end.
+    heard: VecDeque<(String, u64)>,
 }
 
 impl Documents {
@@ -172,6 +180,38 @@ impl Documents {
         self.ready_frames().find(|(id, _)| fits(id)).map(|(_, frame)| frame.number)
     }
 
+    /// A question goes out to a document.
+    pub(in crate::daemon) fn ask(&mut self, id: u64, document: &str, text: String, answer: Option<Answerer>) {
+        self.asks.insert(id, PendingAsk { document: document.to_owned(), text, answer });
+    }
+
+    /// Nobody waits for this answer any more.
+    pub(in crate::daemon) fn forget(&mut self, id: u64) {
+        self.asks.remove(&id);
+    }
+
+    /// The frames of all questions that have no answer, in their order.
+    pub(in crate::daemon) fn unanswered(&self) -> Vec<String> {
+        self.asks.values().map(|ask| ask.text.clone()).collect()
+    }
+
+    /// Has this message of a document not been taken yet? Its messages come in order.
+    pub(in crate::daemon) fn is_news(&mut self, document: &str, number: u64) -> bool {
+        // A probe that was made anew goes on counting.
+        let document = document.split('#').next().unwrap_or_default();
+        match self.heard.iter_mut().rev().find(|(known, _)| known == document) {
+            Some((_, last)) if number <= *last => return false,
+            Some((_, last)) => *last = number,
+            None => {
+                self.heard.push_back((document.to_owned(), number));
+                if self.heard.len() > REMEMBERED_DOCUMENTS {
+                    self.heard.pop_front();
+                }
+            }
+        }
+        true
+    }
+
     /// Fails every question to a document that no frame shows any more.
     pub(in crate::daemon) fn drop_stale_asks(&mut self) {
         let shown: Vec<&str> = self.frames.values().map(|frame| frame.document.as_str()).collect();
@@ -184,8 +224,9 @@ impl Documents {
 
     /// A question's answer. One that nobody waits for any more is dropped.
     pub(in crate::daemon) fn answer(&mut self, id: u64, answer: Result<PageAnswer, WireError>) {
-        if let Some(ask) = self.asks.remove(&id) {
-            let _ = ask.answer.send(answer);
+        // Nobody may wait any more; that is fine.
+        if let Some(waiting) = self.asks.remove(&id).and_then(|ask| ask.answer) {
+            let _ = waiting.send(answer);
         }
     }
 
@@ -200,16 +241,15 @@ impl Documents {
 
     /// Fails every question.
     pub(in crate::daemon) fn fail_all(&mut self, error: &WireError) {
-        for (_, ask) in self.asks.drain() {
-            // Nobody may wait any more; that is fine.
-            let _ = ask.answer.send(Err(error.clone()));
+        for (_, ask) in std::mem::take(&mut self.asks) {
+            if let Some(waiting) = ask.answer {
+                let _ = waiting.send(Err(error.clone()));
+            }
         }
     }
 
     fn fail_ask(&mut self, id: u64, error: &WireError) {
-        if let Some(ask) = self.asks.remove(&id) {
-            let _ = ask.answer.send(Err(error.clone()));
-        }
+        self.answer(id, Err(error.clone()));
     }
 }
 
@@ -255,11 +295,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_again_is_taken_once_and_what_is_not_answered_is_asked_again() {
+        let mut documents = Documents::default();
+        assert!(documents.is_news("a", 1));
+        assert!(documents.is_news("a", 2));
+        assert!(!documents.is_news("a", 1), "said again to a worker that began anew");
+        assert!(documents.is_news("b", 1));
+        assert!(!documents.is_news("a#2", 2), "the second probe of a document goes on counting");
+        assert!(documents.is_news("a#2", 3));
+        documents.ask(7, "a", "seven".into(), None);
+        documents.ask(3, "a", "three".into(), None);
+        assert_eq!(documents.unanswered(), ["three", "seven"]);
+        documents.answer(3, Ok(PageAnswer::Done));
+        assert_eq!(documents.unanswered(), ["seven"]);
+    }
+
+    #[test]
     fn asks_of_a_left_document_fail() {
         let mut documents = Documents::default();
         documents.ready(&info(0, "a"));
         let (answer, mut waiting) = oneshot::channel();
-        documents.asks.insert(1, PendingAsk { document: "a".into(), answer });
+        documents.ask(1, "a", String::new(), Some(answer));
         documents.ready(&info(0, "b"));
         documents.drop_stale_asks();
         assert_eq!(waiting.try_recv().unwrap().unwrap_err().code, ErrorCode::Gone);

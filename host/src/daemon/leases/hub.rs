@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::events::{LeaseEvents, LeaseRecord};
 use super::lease::{Lease, Open};
-use super::link::{Link, disconnected, frame_text};
+use super::link::{Life, Link, disconnected, frame_text};
 
 /// Bound of a call to the worker that only moves tabs.
 pub(in crate::daemon) const CALL_BOUND: Duration = Duration::from_secs(10);
@@ -38,6 +38,8 @@ pub struct Hub(pub(in crate::daemon) Arc<Inner>);
 
 pub(in crate::daemon) struct Inner {
     state: Mutex<State>,
+    /// Tells this hub from that of an earlier process.
+    life: String,
     /// Counts attachments and detachments, so that `connected` can wait.
     pub(in crate::daemon) changed: watch::Sender<u64>,
     panel: broadcast::Sender<PanelRecord>,
@@ -47,6 +49,8 @@ pub(in crate::daemon) struct Inner {
 pub(in crate::daemon) struct State {
     /// By the id of the key that the browser proved.
     pub(in crate::daemon) links: HashMap<String, Link>,
+    /// What outlives a socket, by the same id.
+    pub(in crate::daemon) lives: HashMap<String, Life>,
     /// Keys in the order of their last connection: the newest is asked to open tabs.
     pub(in crate::daemon) newest: Vec<String>,
     pub(in crate::daemon) leases: HashMap<String, LeaseRecord>,
@@ -77,7 +81,8 @@ impl Hub {
     pub fn new() -> Self {
         let (changed, _) = watch::channel(0);
         let (panel, _) = broadcast::channel(16);
-        Self(Arc::new(Inner { state: Mutex::default(), changed, panel }))
+        let life = ulid::Ulid::generate().to_string();
+        Self(Arc::new(Inner { state: Mutex::default(), life, changed, panel }))
     }
 
     /// Opens a lease in the browser that connected last.
@@ -182,10 +187,10 @@ impl Hub {
     pub fn end(&self, error: &WireError) {
         let mut state = self.state();
         state.ended = Some(error.clone());
-        for link in state.links.values_mut() {
-            link.fail_calls(error);
-        }
         state.links.clear();
+        for life in state.lives.values_mut() {
+            life.fail_calls(error);
+        }
         for (_, mut record) in state.leases.drain() {
             record.end(error);
         }
@@ -230,18 +235,19 @@ impl Hub {
         let (id, outgoing, text) = {
             let mut state = self.state();
             let id = state.next_id();
-            let text = frame_text(&ToWorker::Call { id, call })?;
-            let link = state.links.get_mut(key).ok_or_else(disconnected)?;
-            link.calls.insert(id, answer);
-            (id, link.outgoing.clone(), text)
+            let text = frame_text(&ToWorker::Call { id, call: call.clone() })?;
+            let outgoing = state.links.get(key).ok_or_else(disconnected)?.outgoing.clone();
+            state.lives.entry(key.to_owned()).or_default().expect(id, call, answer);
+            (id, outgoing, text)
         };
         let done = async {
-            outgoing.send(text).await.map_err(|_| disconnected())?;
+            // Where the socket ends first, the call is made again on the next one.
+            let _ = outgoing.send(text).await;
             waiting.await.map_err(|_| disconnected())?
         };
         let Ok(result) = timeout_at(deadline, done).await else {
-            if let Some(link) = self.state().links.get_mut(key) {
-                link.calls.remove(&id);
+            if let Some(life) = self.state().lives.get_mut(key) {
+                life.forget(id);
             }
             let message = format!("the browser did not {what} within {} s", bound.as_secs_f32());
             return Err(WireError::new(
@@ -264,7 +270,27 @@ impl Hub {
         }
     }
 
-    /// A browser proved its key. An earlier socket of the same browser is replaced. Gives the new socket's generation.
+    /// This life of the hub, for workers that knew an earlier one.
+    pub(in crate::daemon) fn life(&self) -> &str {
+        &self.0.life
+    }
+
+    /// A browser proved its key and says which life its worker is in. Gives how many frames of that life have arrived; what an
+    /// earlier socket still brings is not taken any more, since its worker will send it again.
+    pub(in crate::daemon) fn welcome(&self, key: &str, life: &str) -> u64 {
+        let mut state = self.state();
+        let replaced = part(&mut state, key);
+        let known = state.lives.entry(key.to_owned()).or_default();
+        known.enter(life);
+        let received = known.received;
+        drop(state);
+        if replaced {
+            self.parted(key);
+        }
+        received
+    }
+
+    /// A browser's socket can be used. Gives the socket's generation.
     pub(in crate::daemon) fn attach(
         &self,
         key: &str,
@@ -276,14 +302,12 @@ impl Hub {
         let link = Link {
             generation,
             outgoing,
-            calls: HashMap::new(),
             settled: false,
             reconciling: Vec::new(),
             extension_version: extension_version.to_owned(),
         };
-        if let Some(mut earlier) = state.links.insert(key.to_owned(), link) {
-            earlier.fail_calls(&disconnected());
-        }
+        state.links.insert(key.to_owned(), link);
+        state.lives.entry(key.to_owned()).or_default().away_since = None;
         state.newest.retain(|other| other != key);
         state.newest.push(key.to_owned());
         drop(state);
@@ -315,13 +339,13 @@ impl Hub {
         if state.links.get(key).is_none_or(|link| link.generation != generation) {
             return;
         }
-        if let Some(mut link) = state.links.remove(key) {
-            link.fail_calls(&disconnected());
-        }
-        for record in state.leases.values_mut().filter(|record| record.key == key) {
-            record.disconnected();
-        }
+        part(&mut state, key);
         drop(state);
+        self.parted(key);
+    }
+
+    /// A socket is gone: its browser has a while to come back.
+    fn parted(&self, key: &str) {
         self.bump();
         let (hub, key) = (self.clone(), key.to_owned());
         tokio::spawn(async move {
@@ -338,7 +362,12 @@ impl Hub {
         }
         let message = format!("the browser did not come back within {} s", GRACE.as_secs());
         let error = WireError::new(ErrorCode::Disconnected, message, "start the browser and run again");
-        let State { leases, .. } = &mut *state;
+        let State { leases, lives, .. } = &mut *state;
+        if let Some(life) = lives.get_mut(key)
+            && life.away_since.is_some_and(|since| since.elapsed() >= GRACE)
+        {
+            life.fail_calls(&error);
+        }
         leases.retain(|_, record| {
             let lost = record.key == key && record.is_disconnected_for(GRACE);
             if lost {
@@ -347,6 +376,20 @@ impl Hub {
             !lost
         });
     }
+}
+
+/// Takes a browser's socket away, where it has one. Its leases and its calls wait.
+fn part(state: &mut State, key: &str) -> bool {
+    if state.links.remove(key).is_none() {
+        return false;
+    }
+    if let Some(life) = state.lives.get_mut(key) {
+        life.away_since = Some(Instant::now());
+    }
+    for record in state.leases.values_mut().filter(|record| record.key == key) {
+        record.disconnected();
+    }
+    true
 }
 
 fn unexpected(result: &CallResult) -> WireError {

@@ -11,7 +11,7 @@ use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::document::{PendingAsk, Readiness, left};
+use super::document::{Answerer, Readiness, left};
 use super::hub::{CALL_BOUND, Hub};
 use super::link::{disconnected, frame_text};
 
@@ -160,13 +160,14 @@ impl Lease {
         let (answer, waiting) = oneshot::channel();
         let (id, outgoing, text) = self.prepare(frame, &document, request, Some(answer))?;
         let answered = async {
-            outgoing.send(text).await.map_err(|_| disconnected())?;
+            // Where the socket ends first, the question is asked again on the next one.
+            let _ = outgoing.send(text).await;
             waiting.await.map_err(|_| gone())?
         };
         let Ok(result) = timeout_at(deadline, answered).await else {
             let mut state = self.0.hub.state();
             if let Some(record) = state.leases.get_mut(&self.0.id) {
-                record.documents.asks.remove(&id);
+                record.documents.forget(id);
             }
             let message = format!(
                 "the page did not answer within {}: its renderer is busy or hung, or a dialog is open",
@@ -341,15 +342,15 @@ impl Lease {
         frame: i32,
         document: &str,
         request: PageRequest,
-        answer: Option<oneshot::Sender<Result<PageAnswer, WireError>>>,
+        answer: Option<Answerer>,
     ) -> Result<(u64, mpsc::Sender<String>, String), WireError> {
         let mut state = self.0.hub.state();
         let id = state.next_id();
         let message = page_message(&self.0.id, frame, document, id, request)?;
         let key = state.leases.get(&self.0.id).ok_or_else(|| self.ended())?.key.clone();
         let outgoing = state.links.get(&key).ok_or_else(disconnected)?.outgoing.clone();
-        if let (Some(answer), Some(record)) = (answer, state.leases.get_mut(&self.0.id)) {
-            record.documents.asks.insert(id, PendingAsk { document: document.to_owned(), answer });
+        if let Some(record) = state.leases.get_mut(&self.0.id) {
+            record.documents.ask(id, document, message.clone(), answer);
         }
         Ok((id, outgoing, message))
     }

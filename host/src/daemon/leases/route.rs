@@ -1,38 +1,45 @@
 //! What comes from a worker, taken to whom it concerns.
 
 use cairn_core::wire::page::{Configure, FromPage, PageEvent, PageRequest};
-use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, WorkerEvent};
+use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, ToWorker, WorkerEvent};
 use cairn_core::wire::{ErrorCode, WireError};
 
 use super::events::{LeaseEvent, LeaseRecord};
 use super::hub::{Hub, PanelRecord, State};
 use super::lease::page_message;
+use super::link::frame_text;
 
 impl Hub {
-    /// Takes one message of a browser's worker to whom it concerns. Messages of a replaced socket are dropped.
-    pub(in crate::daemon) fn receive(&self, key: &str, generation: u64, message: FromWorker) {
+    /// Takes one message of a browser's worker to whom it concerns; `None` is one that cannot be read. Gives how many have arrived
+    /// in this life of the worker, or nothing where the socket was replaced: what it brings is not taken any more.
+    pub(in crate::daemon) fn receive(
+        &self,
+        key: &str,
+        generation: u64,
+        message: Option<FromWorker>,
+    ) -> Option<u64> {
         let mut state = self.state();
         if state.links.get(key).is_none_or(|link| link.generation != generation) {
-            return;
+            return None;
         }
+        let life = state.lives.entry(key.to_owned()).or_default();
+        life.received += 1;
+        let received = life.received;
         match message {
-            FromWorker::Done { id, result } => self.done(&mut state, key, id, result),
-            FromWorker::Failed { id, error } => {
-                if let Some(answer) = state.links.get_mut(key).and_then(|link| link.calls.remove(&id)) {
-                    let _ = answer.send(Err(error));
-                }
+            Some(FromWorker::Done { id, result }) => self.done(&mut state, key, id, result),
+            Some(FromWorker::Failed { id, error }) => life.answer(id, Err(error)),
+            Some(FromWorker::Page { lease, frame, document, number, message }) => {
+                page(&mut state, key, &lease, &Origin { frame, document, number }, &message);
             }
-            FromWorker::Page { lease, frame, document, message } => {
-                page(&mut state, key, &lease, frame, &document, &message);
-            }
-            FromWorker::Event { event: WorkerEvent::PanelRecord { tab, name } } => {
+            Some(FromWorker::Event { event: WorkerEvent::PanelRecord { tab, name } }) => {
                 drop(state);
                 self.announce_panel(PanelRecord { tab, name });
             }
-            FromWorker::Event { event } => happened(&mut state, key, event),
+            Some(FromWorker::Event { event }) => happened(&mut state, key, event),
             // Answered by the socket itself.
-            FromWorker::Ping => {}
+            Some(FromWorker::Ping) | None => {}
         }
+        Some(received)
     }
 
     fn done(&self, state: &mut State, key: &str, id: u64, result: CallResult) {
@@ -42,13 +49,16 @@ impl Hub {
             if let (CallResult::Leases { leases }, false) = (result, link.settled) {
                 link.settled = true;
                 link.reconciling.clear();
+                let calls =
+                    state.lives.get_mut(key).map(|life| life.outstanding(&leases)).unwrap_or_default();
+                send(state, key, calls);
                 reconcile(state, key, leases);
                 self.bump();
             }
             return;
         }
-        if let Some(answer) = link.calls.remove(&id) {
-            let _ = answer.send(Ok(result));
+        if let Some(life) = state.lives.get_mut(key) {
+            life.answer(id, Ok(result));
         }
     }
 }
@@ -77,12 +87,17 @@ fn reconcile(state: &mut State, key: &str, held: Vec<LeaseInfo>) {
         } else {
             let id = state.next_id();
             let call = Call::Close { lease: info.lease, keep_tab: true };
-            if let Some(link) = state.links.get(key)
-                && let Ok(text) =
-                    super::link::frame_text(&cairn_core::wire::worker::ToWorker::Call { id, call })
-            {
-                let _ = link.outgoing.try_send(text);
-            }
+            send(state, key, frame_text(&ToWorker::Call { id, call }));
+        }
+    }
+}
+
+/// Frames for a worker that has just connected: its queue is empty, and what finds no place there waits for the next connection.
+fn send(state: &State, key: &str, frames: impl IntoIterator<Item = String>) {
+    let Some(link) = state.links.get(key) else { return };
+    for frame in frames {
+        if link.outgoing.try_send(frame).is_err() {
+            tracing::warn!("a worker that came back was not told everything: its queue is full");
         }
     }
 }
@@ -91,6 +106,8 @@ fn reconcile(state: &mut State, key: &str, held: Vec<LeaseInfo>) {
 fn resume(state: &mut State, key: &str, info: LeaseInfo) {
     let Some(record) = state.leases.get_mut(&info.lease).filter(|record| record.key == key) else { return };
     record.reconnected();
+    // A page that has had one of these does not take it twice.
+    let unanswered = record.documents.unanswered();
     let fresh: Vec<FrameInfo> = info
         .frames
         .into_iter()
@@ -98,6 +115,7 @@ fn resume(state: &mut State, key: &str, info: LeaseInfo) {
             record.documents.frame(frame.frame).is_none_or(|known| known.document != frame.document)
         })
         .collect();
+    send(state, key, unanswered);
     for frame in fresh {
         ready(state, key, &info.lease, &frame);
     }
@@ -112,11 +130,14 @@ fn ready(state: &mut State, key: &str, lease: &str, info: &FrameInfo) {
     let configure: Configure = record.configure(info.frame);
     let outgoing = state.links.get(key).map(|link| link.outgoing.clone());
     let message = page_message(lease, info.frame, &info.document, id, PageRequest::Configure(configure));
+    let Some(record) = state.leases.get_mut(lease) else { return };
     let sent = match (outgoing, message) {
-        (Some(outgoing), Ok(text)) => outgoing.try_send(text).is_ok(),
+        (Some(outgoing), Ok(text)) => {
+            record.documents.ask(id, &info.document, text.clone(), None);
+            outgoing.try_send(text).is_ok()
+        }
         _ => false,
     };
-    let Some(record) = state.leases.get_mut(lease) else { return };
     if !sent {
         let error =
             WireError::new(ErrorCode::Disconnected, "the page could not be told its configuration", "");
@@ -128,9 +149,21 @@ fn ready(state: &mut State, key: &str, lease: &str, info: &FrameInfo) {
     emit(state, lease, event);
 }
 
-/// A message of a probe.
-fn page(state: &mut State, key: &str, lease: &str, frame: i32, document: &str, message: &str) {
+/// Where a message of a probe comes from.
+struct Origin {
+    frame: i32,
+    document: String,
+    number: u64,
+}
+
+/// A message of a probe. One that was said again because nobody knew whether it had arrived is taken once.
+fn page(state: &mut State, key: &str, lease: &str, origin: &Origin, message: &str) {
     let Some(record) = state.leases.get_mut(lease).filter(|record| record.key == key) else { return };
+    let Origin { frame, document, number } = origin;
+    if !record.documents.is_news(document, *number) {
+        return;
+    }
+    let frame = *frame;
     match serde_json::from_str(message) {
         Ok(FromPage::Answer { id, answer }) => record.documents.answer(id, Ok(answer)),
         Ok(FromPage::Failed { id, error }) => record.documents.answer(id, Err(error)),
