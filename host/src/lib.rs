@@ -7,4 +7,5 @@ pub mod demo;
 pub mod engine;
 pub mod exit;
 pub mod mcp;
+pub mod model;
 pub mod store;

@@ -66,7 +66,7 @@ fn doubt(case: &Case<'_>, proposal: &Proposal, pick: usize) -> Option<String> {
     let evidence = case.weigh(pick);
     let population_known = case.population() != Population::Unknown;
     match proposal.rung {
-        Rung::Selector | Rung::Place | Rung::StableId => None,
+        Rung::Selector | Rung::Place | Rung::StableId | Rung::Decision => None,
         Rung::Substring if !supports_part(case, pick) => Some(
             "one element matches role and part of the name, and nothing else speaks for it — ambiguous"
                 .to_owned(),

@@ -31,6 +31,8 @@ pub enum Rung {
     StableId,
     /// 0.6: name substring at word boundaries.
     Substring,
+    /// No rung of the ladder: a model chose it among the elements of the same kind.
+    Decision,
 }
 
 /// The answer for one target.
@@ -149,6 +151,7 @@ impl Rung {
             Self::RoleClass => 0.7,
             Self::StableId => 0.65,
             Self::Substring => 0.6,
+            Self::Decision => 0.5,
         }
     }
 }

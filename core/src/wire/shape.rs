@@ -163,7 +163,7 @@ record!(Element: Default {
 words!(Heal { "off" Off, "deterministic" Deterministic, "ladder" Ladder });
 words!(Rung {
     "selector" Selector, "roleName" RoleName, "place" Place, "roleClass" RoleClass, "stableId" StableId,
-    "substring" Substring,
+    "substring" Substring, "decision" Decision,
 });
 choice!(Verdict {
     "found" Found(found),

@@ -8,11 +8,11 @@ use tokio::task::JoinSet;
 
 use super::Context;
 use super::follow::{self, Interrupts};
-use super::reach::{Reach, open_store};
+use super::reach::{Reach, adviser, open_store};
 use crate::browser::Launch;
 use crate::daemon::Hub;
-use crate::engine::Engine;
 use crate::engine::api::{Ending, RunRequest, RunResult, RunSource};
+use crate::engine::{Engine, Equipment};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// What came of one run.
@@ -154,7 +154,8 @@ async fn attempt(
         }
         let store = open_store(&context.data)?;
         // What can be refused is refused before a browser opens.
-        Engine::new(Hub::new(), store.clone(), &context.data).check(&request).await?;
+        let equipment = Equipment { adviser: adviser()?, rinse: None };
+        Engine::equipped(Hub::new(), store.clone(), &context.data, equipment).check(&request).await?;
         Reach::own(context, store, Launch { headless: !manner.headed, ..Launch::default() }).await
     };
     let reach = tokio::select! {

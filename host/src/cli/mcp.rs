@@ -12,12 +12,12 @@ use tokio::sync::Mutex;
 use super::Context;
 use super::files;
 use super::interrupt::unless_interrupted;
-use super::reach::{Reach, open_store};
+use super::reach::{Reach, adviser, open_store};
 use super::run::source;
 use crate::browser::Launch;
 use crate::daemon::Hub;
-use crate::engine::Engine;
 use crate::engine::api::RunSource;
+use crate::engine::{Engine, Equipment};
 use crate::exit::{Exit, Failure};
 use crate::mcp::{Access, serve};
 
@@ -39,7 +39,8 @@ pub(super) struct Args {
 }
 
 pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
-    let desk = Engine::new(Hub::new(), open_store(&context.data)?, &context.data);
+    let equipment = Equipment { adviser: adviser()?, rinse: None };
+    let desk = Engine::equipped(Hub::new(), open_store(&context.data)?, &context.data, equipment);
     let inputs = files::inputs(&[], args.inputs.as_deref())?;
     let input = |(name, value): (String, String)| {
         let secret = args.secret.contains(&name);

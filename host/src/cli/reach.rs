@@ -7,13 +7,14 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::Context;
-use crate::browser::Launch;
+use crate::browser::{BrowserError, Launch, rinse};
 use crate::daemon::client::{self, Client, Events};
 use crate::daemon::{Config, Daemon, Hub, OwnBrowser};
 use crate::engine::api::{ClientEvent, ClientRequest};
 use crate::engine::stop::StopHandle;
-use crate::engine::{Engine, Service};
+use crate::engine::{Engine, Equipment, Rinse, Service};
 use crate::exit::{ErrorKind, Failure};
+use crate::model::Adviser;
 use crate::store::{SqliteStore, Store};
 
 /// How long a paired browser may take to find a daemon that has just begun.
@@ -36,6 +37,11 @@ pub(super) struct Conversation {
 enum Source {
     Here(mpsc::Receiver<ClientEvent>),
     There(Box<Events<ClientEvent>>),
+}
+
+/// The model that the environment names, where it names one.
+pub(super) fn adviser() -> Result<Option<Arc<Adviser>>, Failure> {
+    Ok(Adviser::from_environment()?.map(Arc::new))
 }
 
 /// Opens the store of the data folder.
@@ -73,7 +79,8 @@ impl Reach {
     async fn own_daemon(context: &Context) -> Result<Self, Failure> {
         let store = open_store(&context.data)?;
         let hub = Hub::new();
-        let engine = Engine::new(hub.clone(), store, &context.data);
+        let equipment = Equipment { adviser: adviser()?, rinse: None };
+        let engine = Engine::equipped(hub.clone(), store, &context.data, equipment);
         let config = Config {
             port: context.port,
             data: Some(context.data.clone()),
@@ -109,10 +116,17 @@ impl Reach {
         store: Arc<dyn Store>,
         launch: Launch,
     ) -> Result<Self, Failure> {
+        let adviser = adviser()?;
         let config = Config { port: 0, data: None, hub: Hub::new(), handler: None };
         let daemon = Daemon::start(config).await?;
         let browser = OwnBrowser::start(&daemon, launch).await?;
-        let engine = Engine::new(browser.hub().clone(), store, &context.data);
+        let pipe = browser.pipe().clone();
+        let rinse: Rinse = Arc::new(move |origins| {
+            let pipe = pipe.clone();
+            Box::pin(async move { Ok(rinse(&pipe, &origins).await.map_err(BrowserError::from)?) })
+        });
+        let equipment = Equipment { adviser, rinse: Some(rinse) };
+        let engine = Engine::equipped(browser.hub().clone(), store, &context.data, equipment);
         Ok(Self { engine: Some(engine), client: None, daemon: Some(daemon), browser: Some(browser) })
     }
 

@@ -108,6 +108,8 @@ struct Playing {
     /// Take this tier whatever the build's identity says
     #[arg(long, value_enum)]
     tier: Option<TierChoice>,
+    #[command(flatten)]
+    spending: Spending,
     /// Folder of the files that steps upload [default: `fixtures` beside the script, and the script's own folder]
     #[arg(long, value_name = "FOLDER")]
     fixtures: Vec<PathBuf>,
@@ -120,6 +122,20 @@ struct Playing {
     /// Bound of each wait in seconds [default: 10]
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
+}
+
+/// What a model may do and cost, where one is asked.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub(super) struct Spending {
+    /// Acts that a model may do [default: 40]
+    #[arg(id = "max_steps", long = "max-steps", value_name = "NUMBER")]
+    pub(super) steps: Option<u32>,
+    /// Tokens that a model may use [default: 400000]
+    #[arg(id = "max_tokens", long = "max-tokens", value_name = "NUMBER")]
+    pub(super) tokens: Option<u64>,
+    /// US dollars that a model may cost; needs CAIRN_MODEL_PRICE
+    #[arg(id = "max_cost", long = "max-cost", value_name = "DOLLARS")]
+    pub(super) cost: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -278,6 +294,9 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
         propose_after: args.propose_after,
         expect: args.expect.clone(),
         resume: args.resume.clone(),
+        max_steps: playing.spending.steps,
+        max_tokens: playing.spending.tokens,
+        max_cost: playing.spending.cost,
     })
 }
 

@@ -8,9 +8,9 @@ use serde_json::json;
 use super::Context;
 use super::interrupt::Signals;
 use super::output::plain;
-use super::reach::open_store;
+use super::reach::{adviser, open_store};
 use crate::daemon::{Config, Daemon, Handler, Hub};
-use crate::engine::{Engine, Service};
+use crate::engine::{Engine, Equipment, Service};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// Runs the daemon that paired browsers and the other commands talk to. It ends on Ctrl-C
@@ -20,7 +20,8 @@ pub(super) struct Args {}
 pub(super) async fn run(_: Args, context: &Context) -> Result<Exit, Failure> {
     let data = absolute(&context.data)?;
     let hub = Hub::new();
-    let engine = Engine::new(hub.clone(), open_store(&data)?, &data);
+    let equipment = Equipment { adviser: adviser()?, rinse: None };
+    let engine = Engine::equipped(hub.clone(), open_store(&data)?, &data, equipment);
     for died in engine.settle_died().await? {
         let observed = died.observed.unwrap_or_default();
         context.output.note(&plain(&format!("the run {} of {} had died: {observed}", died.run, died.script)));

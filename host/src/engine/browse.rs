@@ -1,21 +1,25 @@
 //! One tab that an agent drives by refs: what it lists, what changed since the last list, and acts with the guards of a
 //! step.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use cairn_core::element::{Element, Ref, States, Usable};
 use cairn_core::script::{Action, Condition, Requested, Target};
 use cairn_core::url_pattern;
 use cairn_core::wire::page::{
-    BatchEnd, CheckResult, ListOptions, Listing, PageAnswer, PageEvent, PageRequest, StepReport,
+    BatchEnd, CheckResult, InputValue, ListOptions, Listing, PageAnswer, PageEvent, PageRequest, Point,
+    StepReport,
 };
 use cairn_core::wire::worker::{Navigation, Viewport};
 use cairn_core::wire::{ErrorCode, WireError};
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, timeout_at};
 
+use super::hands::{self, Reach};
 use super::lines::clean;
 use super::session::Engine;
+use super::sight::Sight;
 use crate::daemon::{Lease, LeaseEvent, LeaseEvents, Open};
 
 /// Bound of a list.
@@ -74,11 +78,21 @@ impl Engine {
     pub async fn browse(&self, url: &str) -> Result<Browsing, WireError> {
         let open = Open { url: Some(url.to_owned()), viewport: Some(VIEWPORT), ..Open::default() };
         let (lease, events) = self.hub.open(open).await?;
-        Ok(Browsing { lease, events, given: Vec::new(), sent: Vec::new() })
+        Ok(Browsing::over(lease, events))
     }
 }
 
 impl Browsing {
+    /// Takes over a tab that is leased already.
+    pub(super) fn over(lease: Lease, events: LeaseEvents) -> Self {
+        Self { lease, events, given: Vec::new(), sent: Vec::new() }
+    }
+
+    /// Its tab.
+    pub(super) fn lease(&self) -> &Lease {
+        &self.lease
+    }
+
     /// Opens another page in the tab.
     ///
     /// # Errors
@@ -94,17 +108,7 @@ impl Browsing {
     /// # Errors
     /// Where the page does not answer within its bound.
     pub async fn look(&mut self, all: bool) -> Result<Seen, WireError> {
-        let rest = Instant::now() + REST_BOUND;
-        let mut listing = self.list(all).await?;
-        loop {
-            tokio::time::sleep(PAUSE).await;
-            let again = self.list(all).await?;
-            let same = signature(&again) == signature(&listing) && !again.loading;
-            listing = again;
-            if same || Instant::now() >= rest {
-                break;
-            }
-        }
+        let listing = self.settled(all).await?;
         let lines: Vec<String> = listing.elements.iter().map(|listed| line(&listed.element)).collect();
         let given = std::mem::replace(&mut self.given, lines.clone());
         Ok(Seen {
@@ -115,6 +119,37 @@ impl Browsing {
             lines,
             cut: listing.truncated,
         })
+    }
+
+    /// Waits until the page that was asked for first is there.
+    ///
+    /// # Errors
+    /// Where none comes.
+    pub(super) async fn opened(&self, bound: Duration) -> Result<(), WireError> {
+        let options = ListOptions { no_selectors: true, ..ListOptions::default() };
+        match self.lease.ask(0, PageRequest::List(options), bound).await {
+            // A page that answers late is a page: what it is asked next has a bound of its own.
+            Err(error) if self.lease.failure().is_some() || error.code != ErrorCode::TimedOut => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The page's elements, once two looks in a row agree.
+    ///
+    /// # Errors
+    /// Where the page does not answer within its bound.
+    pub(super) async fn settled(&self, all: bool) -> Result<Listing, WireError> {
+        let rest = Instant::now() + REST_BOUND;
+        let mut listing = self.list(all).await?;
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let again = self.list(all).await?;
+            let same = signature(&again) == signature(&listing) && !again.loading;
+            listing = again;
+            if same || Instant::now() >= rest {
+                return Ok(listing);
+            }
+        }
     }
 
     async fn list(&self, all: bool) -> Result<Listing, WireError> {
@@ -181,12 +216,11 @@ impl Browsing {
     ///
     /// # Errors
     /// Where the page does not answer.
-    pub async fn everything(&self) -> Result<Listing, WireError> {
-        let bound_ms = u32::try_from(LIST_BOUND.as_millis()).unwrap_or(u32::MAX);
-        let options =
-            ListOptions { all: true, tree: true, no_selectors: true, bound_ms, ..ListOptions::default() };
-        match self.lease.ask(0, PageRequest::List(options), LIST_BOUND * 2).await? {
-            PageAnswer::Listing(listing) => Ok(listing),
+    pub async fn sight(&self) -> Result<Sight, WireError> {
+        match self.lease.ask(0, PageRequest::Snapshot, LIST_BOUND * 2).await? {
+            PageAnswer::Snapshot { json } => Sight::read(&json).map_err(|error| {
+                WireError::new(ErrorCode::BadMessage, format!("the snapshot cannot be read: {error}"), "")
+            }),
             _ => Err(odd()),
         }
     }
@@ -203,13 +237,24 @@ impl Browsing {
     /// # Errors
     /// Where the page does not answer.
     pub async fn wait_for(&self, condition: Condition, bound: Duration) -> Result<CheckResult, WireError> {
-        let request = PageRequest::Check {
-            conditions: vec![condition],
-            inputs: std::collections::BTreeMap::new(),
-            bound_ms: u32::try_from(bound.as_millis()).unwrap_or(u32::MAX),
-        };
+        let results = self.check(vec![condition], BTreeMap::new(), bound).await?;
+        results.into_iter().next().ok_or_else(odd)
+    }
+
+    /// Evaluates conditions, one result each, and waits until all hold.
+    ///
+    /// # Errors
+    /// Where the page does not answer.
+    pub(super) async fn check(
+        &self,
+        conditions: Vec<Condition>,
+        inputs: BTreeMap<String, InputValue>,
+        bound: Duration,
+    ) -> Result<Vec<CheckResult>, WireError> {
+        let bound_ms = u32::try_from(bound.as_millis()).unwrap_or(u32::MAX);
+        let request = PageRequest::Check { conditions, inputs, bound_ms };
         match self.lease.ask(0, request, bound + LIST_BOUND).await? {
-            PageAnswer::Checked { results } => results.into_iter().next().ok_or_else(odd),
+            PageAnswer::Checked { results } => Ok(results),
             _ => Err(odd()),
         }
     }
@@ -220,6 +265,23 @@ impl Browsing {
     /// Where the browser gives none.
     pub async fn picture(&self) -> Result<Vec<u8>, WireError> {
         self.lease.capture().await
+    }
+
+    /// Acts with the browser's own hand, at a point of the page or where the focus is.
+    ///
+    /// # Errors
+    /// Where the browser refuses.
+    pub(super) async fn by_hand(
+        &mut self,
+        action: &Action,
+        text: &str,
+        at: Option<Point>,
+    ) -> Result<(), WireError> {
+        self.drain();
+        let reach = Reach { at, ..Reach::default() };
+        let commands = hands::commands(action, text, reach)
+            .map_err(|reason| WireError::new(ErrorCode::Refused, reason, "act on an element instead"))?;
+        self.lease.debug(commands).await
     }
 
     /// Closes the tab.
@@ -300,8 +362,8 @@ fn signature(listing: &Listing) -> Vec<String> {
     listing.elements.iter().map(|listed| line(&listed.element)).collect()
 }
 
-/// `button "Save" (disabled) [ref=3e7] in form:Profile`
-pub fn line(element: &Element) -> String {
+/// `button "Save" (disabled)`
+pub(super) fn plain_line(element: &Element) -> String {
     let mut parts = vec![element.role.clone()];
     if !element.name.is_empty() {
         parts.push(format!("\"{}\"", clean(&element.name)));
@@ -313,6 +375,12 @@ pub fn line(element: &Element) -> String {
     if let Usable::Covered { by } = &element.usable {
         parts.push(format!("(covered by {})", clean(by)));
     }
+    parts.join(" ")
+}
+
+/// `button "Save" (disabled) [ref=3e7] in form:Profile`
+pub fn line(element: &Element) -> String {
+    let mut parts = vec![plain_line(element)];
     parts.extend(element.reference.as_ref().map(|reference| format!("[ref={}]", reference.0)));
     parts.extend(element.scope.as_ref().map(|scope| format!("in {}", clean(&scope.label))));
     parts.join(" ")

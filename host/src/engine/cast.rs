@@ -35,6 +35,8 @@ pub(super) struct Job {
     pub(super) script: Script,
     pub(super) options: RunOptions,
     pub(super) rate: HealRate,
+    /// There is a script to replay; else a model makes the first one.
+    pub(super) scripted: bool,
 }
 
 /// A run before it begins.
@@ -69,7 +71,7 @@ impl Engine {
     /// Everything that a run is made of, before anything is begun.
     pub(super) async fn cast(&self, request: &RunRequest, id: &str) -> Result<Cast, Failure> {
         let job = self.job(request.source.clone(), request.options.clone()).await?;
-        check_options(&job.options)?;
+        check_options(&job.options, self.equipment.adviser.is_some(), job.scripted)?;
         let sign_ins = self.sign_ins(&job.script, &request.inputs).await?;
         let Ready { start, plan } = self.ready(&job, &own_inputs(&job.script, &sign_ins, &request.inputs))?;
         let sign_ins = sign_ins.into_iter().map(|(code, sign_in)| (code, sign_in.of_run(id))).collect();
@@ -126,6 +128,7 @@ impl Engine {
                 script: *script,
                 options: flags,
                 rate: HealRate::default(),
+                scripted: true,
             }),
             RunSource::Test { name, upload } => self.stored_job(name, upload, flags).await,
         }
@@ -144,16 +147,22 @@ impl Engine {
         }
         let known = known.ok_or_else(|| StoreError::Missing { what: "test", name: name.clone() })?;
         let test = definition(&known)?;
-        let Some(stored) = self.store.script(&name, Slot::Promoted).await? else {
+        let promoted = self.store.script(&name, Slot::Promoted).await?;
+        let unscripted = || test.first_script().filter(|_| self.equipment.adviser.is_some());
+        let scripted = promoted.is_some();
+        let Some(script) = promoted.map(|stored| stored.script).or_else(unscripted) else {
             return Err(Failure::new(
                 ErrorKind::NothingSelected,
                 format!("the test `{name}` has no promoted script"),
-                format!("record one with `cairn record {name} --url URL`, or promote a pending one"),
+                format!(
+                    "record one with `cairn record {name} --url URL`, promote a pending one, or set CAIRN_MODEL and give the \
+                     test a Goal and a StartUrl: then a model makes it"
+                ),
             ));
         };
         let rate = self.store.heal_rate(&name, RATE_RUNS).await?;
-        let (script, options) = (test.complete(stored.script), test.options(flags));
-        Ok(Job { label: name.clone(), test: Some(name), script, options, rate })
+        let (script, options) = (test.complete(script), test.options(flags));
+        Ok(Job { label: name.clone(), test: Some(name), script, options, rate, scripted })
     }
 
     /// Everything that can be refused before a browser is there, and what a run is played by.

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use cairn_core::script::{Action, Effect, Method, Requested, ScriptFile, Seen, Step, Target, write};
+use cairn_core::script::{
+    Action, Condition, Effect, Method, Requested, Script, ScriptFile, Seen, Step, Target, write,
+};
 use cairn_core::value;
-use cairn_core::wire::page::{Captured, InputValue, Listing};
+use cairn_core::wire::page::{Captured, InputValue};
 
 use super::record::{Head, finished};
 use super::session::Engine;
+use super::sight::{Sight, is_worth_a_check};
 use crate::exit::{ErrorKind, Failure};
 use crate::store::Slot;
 
@@ -24,12 +27,21 @@ pub struct Driven {
     inputs: BTreeMap<String, InputValue>,
     by: String,
     steps: Vec<Captured>,
+    /// Acts at points of the picture, by number.
+    points: Vec<(u32, String)>,
 }
 
 /// An act that is about to be done.
 pub struct Pending {
     step: Step,
     before: Vec<Seen>,
+}
+
+impl Pending {
+    /// The step, as far as it is known before it is done.
+    pub fn step(&self) -> &Step {
+        &self.step
+    }
 }
 
 /// What became of it.
@@ -63,7 +75,7 @@ impl Driven {
         for (name, input) in &inputs {
             head.declare(name, input.secret);
         }
-        Self { head, inputs, by: by.to_owned(), steps: Vec::new() }
+        Self { head, inputs, by: by.to_owned(), steps: Vec::new(), points: Vec::new() }
     }
 
     /// An act is about to be done to what the page describes so.
@@ -72,11 +84,16 @@ impl Driven {
         action: &Action,
         target: Option<Target>,
         weak: Option<String>,
-        page: &Listing,
+        page: &Sight,
     ) -> Pending {
         let typed = matches!(action.method, Method::Fill | Method::Type | Method::Select | Method::Goto);
         let value = action.value.as_ref().map(|value| {
             if typed { value::templatize_typed(value, &self.inputs) } else { value::escape(value) }
+        });
+        let target = target.map(|target| Target {
+            name: value::templatize(&target.name, &self.inputs),
+            scope: target.scope.map(|scope| value::templatize(&scope, &self.inputs)),
+            ..target
         });
         let action = Action { target, value, ..action.clone() };
         let step = Step {
@@ -86,12 +103,12 @@ impl Driven {
             weak,
             ..Step::default()
         };
-        Pending { step, before: seen(page) }
+        Pending { step, before: self.seen(page) }
     }
 
     /// The act is done, and the page has come to rest. `sent`: requests that change something and followed it.
-    pub fn after(&mut self, pending: Pending, page: &Listing, sent: Vec<Requested>) {
-        let now = seen(page);
+    pub fn after(&mut self, pending: Pending, page: &Sight, sent: Vec<Requested>) -> Effect {
+        let now = self.seen(page);
         let Pending { mut step, before } = pending;
         let acts = !matches!(step.action.method, Method::Goto | Method::Back | Method::Hover);
         step.sends = (acts && !sent.is_empty()).then_some(true);
@@ -106,14 +123,73 @@ impl Driven {
                 Method::Uncheck => Some(false),
                 _ => None,
             },
-            appeared: now.iter().filter(|one| !before.contains(one)).take(MOST_SEEN).cloned().collect(),
+            appeared: only_in(&now, &before),
             requests: sent,
-            vanished: before.iter().filter(|one| !now.contains(one)).take(MOST_SEEN).cloned().collect(),
+            vanished: only_in(&before, &now),
             ..Effect::default()
         };
-        let assertable = now.into_iter().take(MOST_ASSERTABLE).collect();
+        let tells = |seen: &Seen| is_worth_a_check(&seen.role);
+        let assertable = now.into_iter().filter(tells).take(MOST_ASSERTABLE).collect();
         let number = self.steps.len() as u32 + 1;
+        let told = effect.clone();
         self.steps.push(Captured { number, step, effect, settled: true, assertable, ..Captured::default() });
+        told
+    }
+
+    /// An act at a point of the picture was done: no script can hold it.
+    pub fn at_a_point(&mut self, words: &str) {
+        let number = self.steps.len() as u32 + self.points.len() as u32 + 1;
+        self.points.push((number, words.to_owned()));
+    }
+
+    /// Whether the run can become a script.
+    ///
+    /// # Errors
+    /// `Usage`, with the steps that have no element.
+    pub fn is_recordable(&self) -> Result<(), Failure> {
+        if self.points.is_empty() {
+            return Ok(());
+        }
+        let named: Vec<String> =
+            self.points.iter().map(|(number, words)| format!("step {number} ({words})")).collect();
+        let message = format!("the run is no script: {} had a point and no element", named.join(", "));
+        Err(Failure::new(
+            ErrorKind::Usage,
+            message,
+            "run it with element grounding, so that each act has an element",
+        ))
+    }
+
+    /// The script of what was done, and what should be known of its goal checks. `checks`: those that decided, where there
+    /// were any.
+    ///
+    /// # Errors
+    /// `BadInput` where a secret stands in it, `Usage` where it holds what no script can.
+    pub fn script(&self, checks: &[Condition]) -> Result<(Script, Option<String>), Failure> {
+        self.is_recordable()?;
+        let (mut script, warning) = finished(&self.head, &self.steps, &self.inputs)?;
+        if checks.is_empty() {
+            return Ok((script, warning));
+        }
+        // Where the run ended counts as well, where the checks do not say it.
+        let url = script.goal_postconditions.iter().find(|check| check.url_pattern.is_some()).cloned();
+        let says_url = checks.iter().any(|check| check.url_pattern.is_some());
+        script.goal_postconditions =
+            url.into_iter().filter(|_| !says_url).chain(checks.iter().cloned()).collect();
+        Ok((script, None))
+    }
+
+    /// What stands on a page, as a script would say it.
+    fn seen(&self, page: &Sight) -> Vec<Seen> {
+        let stored = |text: &String| value::templatize(text, &self.inputs);
+        page.seen
+            .iter()
+            .map(|seen| Seen {
+                role: seen.role.clone(),
+                name: stored(&seen.name),
+                scope: seen.scope.as_ref().map(stored),
+            })
+            .collect()
     }
 
     /// How many steps there are.
@@ -137,31 +213,17 @@ impl Engine {
             let next = "act on the page between start and stop";
             return Err(Failure::new(ErrorKind::Usage, "nothing was done: there is nothing to keep", next));
         }
-        let (script, warning) = finished(&driven.head, &driven.steps, &driven.inputs)?;
+        let (script, warning) = driven.script(&[])?;
         let slot = self.store.offer_script(&driven.head.name, write(&ScriptFile::from(script))).await?;
         Ok(Kept { name: driven.head.name.clone(), steps: driven.steps.len() as u32, slot, warning })
     }
 }
 
-/// What stands on a page, each thing once.
-fn seen(page: &Listing) -> Vec<Seen> {
-    let mut found: Vec<Seen> = Vec::new();
-    for listed in &page.elements {
-        let element = &listed.element;
-        let one = Seen {
-            role: element.role.clone(),
-            name: value::escape(&element.name),
-            scope: element
-                .scope
-                .as_ref()
-                .filter(|scope| !scope.weak)
-                .map(|scope| value::escape(&scope.label)),
-        };
-        if !one.name.is_empty() && !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
+/// What one list has and the other has not; what tells more of an act comes first, since the list is cut.
+fn only_in(these: &[Seen], others: &[Seen]) -> Vec<Seen> {
+    let mut found: Vec<&Seen> = these.iter().filter(|one| !others.contains(one)).collect();
+    found.sort_by_key(|one| !is_worth_a_check(&one.role));
+    found.into_iter().take(MOST_SEEN).cloned().collect()
 }
 
 #[cfg(test)]
@@ -169,18 +231,25 @@ mod tests {
     use super::*;
     use crate::daemon::Hub;
     use crate::store::{SqliteStore, Store as _};
-    use cairn_core::element::Element;
-    use cairn_core::wire::page::Listed;
     use std::sync::Arc;
 
-    fn page(url: &str, names: &[(&str, &str)]) -> Listing {
-        let element = |(role, name): &(&str, &str)| Element {
-            role: (*role).into(),
-            name: (*name).into(),
-            ..Element::default()
-        };
-        let elements = names.iter().map(|one| Listed { element: element(one), ..Listed::default() });
-        Listing { url: url.into(), elements: elements.collect(), ..Listing::default() }
+    fn page(url: &str, names: &[(&str, &str)]) -> Sight {
+        let seen =
+            |(role, name): &(&str, &str)| Seen { role: (*role).into(), name: (*name).into(), scope: None };
+        Sight { url: url.into(), seen: names.iter().map(seen).collect(), ..Sight::default() }
+    }
+
+    #[test]
+    fn a_trace_with_points_is_no_script_and_says_which_steps() {
+        let mut driven = Driven::begin("buy", "", "http://a/", "model", BTreeMap::new());
+        let shop = page("http://a/", &[("button", "Buy")]);
+        let target = Some(Target { role: "button".into(), name: "Buy".into(), ..Target::default() });
+        let pending = driven.before(&Action::default(), target, None, &shop);
+        driven.after(pending, &shop, vec![]);
+        assert!(driven.is_recordable().is_ok());
+        driven.at_a_point("click at 10, 20");
+        let failure = driven.script(&[]).unwrap_err();
+        assert!(failure.message.contains("step 2 (click at 10, 20)"), "{failure}");
     }
 
     #[tokio::test]

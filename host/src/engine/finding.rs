@@ -14,11 +14,11 @@ const LOWEST: f64 = 0.6;
 /// `replayHeal: deterministic` takes nothing below.
 const DETERMINISTIC: f64 = 0.9;
 
-/// Refuses what cannot be run.
+/// Refuses what cannot be run. `model`: one may be asked. `scripted`: there is a script to replay.
 ///
 /// # Errors
 /// `Usage`, with the flag.
-pub fn check_options(options: &RunOptions) -> Result<(), Failure> {
+pub fn check_options(options: &RunOptions, model: bool, scripted: bool) -> Result<(), Failure> {
     let usage = |message: String, next: &str| Err(Failure::new(ErrorKind::Usage, message, next));
     if let Some(threshold) = options.heal_threshold
         && !(LOWEST..=1.0).contains(&threshold)
@@ -28,13 +28,13 @@ pub fn check_options(options: &RunOptions) -> Result<(), Failure> {
             "give --heal-threshold a number from 0.6 to 1.0",
         );
     }
-    if options.tier == Some(Tier::Llm) {
+    if options.tier == Some(Tier::Llm) && !model {
         return usage(
             "the tier llm needs a model, and none is configured".into(),
-            "leave --tier out, or use --tier replay-with-heal",
+            "set CAIRN_MODEL to PROVIDER/MODEL, leave --tier out, or use --tier replay-with-heal",
         );
     }
-    if options.no_grounding {
+    if options.no_grounding && scripted && options.tier != Some(Tier::Llm) {
         return usage(
             "without element grounding there is no script to replay: coordinate mode is a model's".into(),
             "leave --no-grounding out (in the test file: elementGrounding)",
@@ -61,8 +61,8 @@ pub fn finding(options: &RunOptions, tier: Tier) -> Finding {
 }
 
 /// What is said at the start beside the tier.
-pub fn finding_lines(options: &RunOptions, tier: Tier) -> Vec<&'static str> {
-    let asks_model = options.heal.unwrap_or_default() == ReplayHeal::Llm;
+pub fn finding_lines(options: &RunOptions, tier: Tier, model: bool) -> Vec<&'static str> {
+    let asks_model = !model && options.heal.unwrap_or_default() == ReplayHeal::Llm;
     if asks_model && tier == Tier::ReplayWithHeal { vec![lines::NO_MODEL] } else { Vec::new() }
 }
 
@@ -96,6 +96,9 @@ mod tests {
     #[case(f64::NAN)]
     fn a_threshold_out_of_range_is_refused(#[case] threshold: f64) {
         let options = RunOptions { heal_threshold: Some(threshold), ..RunOptions::default() };
-        assert_eq!(check_options(&options).map_err(|failure| failure.kind), Err(ErrorKind::Usage));
+        assert_eq!(
+            check_options(&options, false, true).map_err(|failure| failure.kind),
+            Err(ErrorKind::Usage)
+        );
     }
 }

@@ -61,7 +61,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
 }
 
 /// The commands for an action; `text` is its value with today's inputs.
-fn commands(action: &Action, text: &str, reach: Reach) -> Result<Vec<Command>, String> {
+pub(super) fn commands(action: &Action, text: &str, reach: Reach) -> Result<Vec<Command>, String> {
     let at = || reach.at.ok_or_else(|| "the page named no point".to_owned());
     match action.method {
         Method::Hover => Ok(vec![mouse("mouseMoved", at()?, "none", 0, 0)]),

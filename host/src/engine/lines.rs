@@ -96,6 +96,14 @@ pub const NO_MODEL: &str = "replayHeal: llm — no model is configured; the full
 /// Said where a divergence would go to a model and there is none.
 pub const NO_FALLBACK: &str = "no model is configured; the divergence is the result";
 
+/// Said where the model begins anew.
+pub const STALE: &str = "the stored script is stale for this build; restarting clean on the LLM tier";
+
+/// `Model Completed: N steps, M calls of provider/model`
+pub fn model_completed(steps: u32, calls: u32, name: &str) -> String {
+    format!("Model Completed: {steps} steps, {calls} calls of {name}")
+}
+
 /// A condition's word in lines and results.
 pub fn condition(condition: Diverged) -> &'static str {
     match condition {

@@ -75,6 +75,15 @@ pub fn read(
     (outputs, misread)
 }
 
+/// Outputs that were read by name; one that is not of its type stays a text.
+pub fn named(script: &Script, extracted: &BTreeMap<String, String>) -> BTreeMap<String, Value> {
+    let value = |(name, text): (&String, &String)| {
+        let typed = script.outputs.get(name).and_then(|output| one(output, text).ok());
+        (name.clone(), typed.unwrap_or_else(|| Value::from(text.clone())))
+    };
+    extracted.iter().map(value).collect()
+}
+
 /// One output from the text that was read; the error says what it should have been.
 fn one(output: &Output, text: &str) -> Result<Value, String> {
     let mut found = text;

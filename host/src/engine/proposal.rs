@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use cairn_core::ladder::Rung;
 use cairn_core::script::{Script, ScriptFile, Target, write};
 
 use super::api::{Ending, RunResult};
@@ -32,10 +33,13 @@ impl Engine {
         let Some(promoted) = self.store.script(test, Slot::Promoted).await? else { return Ok(None) };
         // Heals of an earlier script say nothing of this one.
         let (runs, heals) = self.store.heals_since(test, &promoted.stored_at, agreeing).await?;
-        if runs < agreeing {
+        let mut agreed = if runs < agreeing { BTreeMap::new() } else { agreed(&heals, runs) };
+        // Each choice of a model costs a call: it is proposed at once, and a person decides.
+        let chosen = result.healed.iter().filter(|healed| healed.rung == Rung::Decision);
+        agreed.extend(chosen.filter_map(|healed| Some((healed.step, *healed.repointed.clone()?))));
+        if agreed.is_empty() {
             return Ok(None);
         }
-        let agreed = agreed(&heals, runs);
         let Some(script) = repointed(&promoted.script, &agreed) else { return Ok(None) };
         let pending = self.store.script(test, Slot::Pending).await?;
         if pending.as_ref().is_some_and(|pending| !is_proposal(pending)) {

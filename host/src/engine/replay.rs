@@ -102,6 +102,19 @@ pub enum End {
     Lost(Loss),
     /// The caller ended it.
     Interrupted(String),
+    /// A model decides from here on: the tier is `llm`.
+    ForModel,
+    /// The model gives no answer now.
+    Busy {
+        /// After this step.
+        number: u32,
+        /// What was heard of it.
+        observed: String,
+        /// How often it was asked.
+        attempts: u32,
+        /// Pauses in between, in milliseconds.
+        waited_ms: u64,
+    },
     /// What the host demands of a run does not hold.
     Failed(Box<Fault>),
 }

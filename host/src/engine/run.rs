@@ -8,11 +8,14 @@ use cairn_core::script::Script;
 use cairn_core::wire::page::{PageAnswer, PageRequest};
 use cairn_core::wire::{ErrorCode, WireError};
 
-use super::api::{ClientEvent, Ending, RetryPolicy, RunEvent, RunRequest, RunResult, TestUpload, Tier};
+use super::api::{
+    ClientEvent, Ending, ReplayHeal, RetryPolicy, RunEvent, RunRequest, RunResult, TestUpload, Tier,
+};
 use super::approval::{Asking, redacted, script_hash};
 use super::cast::{Cast, Job};
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
+use super::llm::{Advice, MOST_REPAIRS, repair, repairable};
 use super::replay::{Conductor, End, Loss, Outcomes, Plan};
 use super::resume::Resume;
 use super::scribe::{Events, Scribe};
@@ -40,7 +43,8 @@ impl Engine {
     /// `Usage`, `BadInput`, `NothingSelected`, each with its place and the next step.
     pub async fn check(&self, request: &RunRequest) -> Result<(), Failure> {
         let job = self.job(request.source.clone(), request.options.clone()).await?;
-        check_options(&job.options)?;
+        check_options(&job.options, self.equipment.adviser.is_some(), job.scripted)?;
+        Advice::new(self.equipment.adviser.clone(), &job.options).check()?;
         let sign_ins = self.sign_ins(&job.script, &request.inputs).await?;
         let ready = self.ready(&job, &own_inputs(&job.script, &sign_ins, &request.inputs))?;
         self.permit(&job, &Asking::of(request), &ready.plan.inputs).await.map(drop)
@@ -100,10 +104,14 @@ impl Engine {
                     return Err(failure);
                 }
                 let adopt = self.adopter(job.options.engine);
-                let run = Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop };
-                let playing = run.in_tab(&lease, &mut lease_events, adopt.as_ref(), &mut scribe, &mut result);
-                let played = Box::pin(playing).await;
-                lease.close(job.options.keep_open).await;
+                let mut advice = Advice::new(self.equipment.adviser.clone(), &job.options);
+                let run = Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop: stop.clone() };
+                let tab = (&lease, &mut lease_events);
+                let playing = run.in_tab(tab, adopt.as_ref(), &mut scribe, &mut result, &mut advice);
+                let next = Box::pin(playing).await;
+                let (tab, asking) = ((lease, lease_events), (&mut advice, stop));
+                let played = Box::pin(self.go_on(next, &cast, tab, &mut scribe, &mut result, asking)).await;
+                advice.account(&mut result);
                 if let Err(failure) = played {
                     verdict::unkept(&mut result, &failure);
                     scribe.say(format!("Replay Failed: {failure}")).await;
@@ -200,19 +208,31 @@ pub(super) struct Run<'a> {
     pub(super) stop: StopSignal,
 }
 
+/// What follows when a tab was played in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing: the result stands.
+    Nothing,
+    /// The model drives, in this tab and from this page on.
+    Drive,
+    /// The model drives from the start, knowing nothing of what was played.
+    Restart,
+}
+
 impl Run<'_> {
     /// Plays, with fresh attempts against transient conditions, and judges.
     pub(super) async fn in_tab<T: Tab, E: TabEvents>(
         &self,
-        tab: &T,
-        events: &mut E,
+        (tab, events): (&T, &mut E),
         adopt: &Adopter<T, E>,
         scribe: &mut Scribe,
         result: &mut RunResult,
-    ) -> Result<(), Failure> {
+        advice: &mut Advice,
+    ) -> Result<Next, Failure> {
         let mut retries = RetryPolicy { attempts: 1, waited_ms: 0 };
         let played = loop {
-            let played = self.attempt(tab, events, adopt, scribe, result, retries.attempts == 1).await?;
+            let first = retries.attempts == 1;
+            let played = self.attempt((tab, &mut *events), adopt, scribe, result, advice, first).await?;
             if !self.may_retry(&played) || retries.attempts >= ATTEMPTS {
                 break played;
             }
@@ -235,14 +255,27 @@ impl Run<'_> {
             }
             scribe.healed.clear();
         };
+        if played.end == End::ForModel {
+            return Ok(Next::Drive);
+        }
         result.replay_ms = played.first_batch.map_or(0.0, |first| first.elapsed().as_secs_f64() * 1000.0);
         result.healed.clone_from(&scribe.healed);
         verdict::judge(result, &played, &self.job.script, retries);
-        self.last_lines(scribe, &played, result).await?;
+        let falls_back = self.falls_back(&played, advice.is_there());
+        self.last_lines(scribe, &played, result, (falls_back, advice.is_there())).await?;
         if !matches!(result.result, Ending::Success | Ending::BusinessOutcome) {
             keep_failure(tab, scribe).await;
         }
-        Ok(())
+        Ok(if falls_back { Next::Restart } else { Next::Nothing })
+    }
+
+    /// A divergence goes to the model, unless the caller forbids it or something was sent.
+    fn falls_back(&self, played: &Outcomes, model: bool) -> bool {
+        matches!(played.end, End::Diverged(_))
+            && model
+            && !played.sent
+            && !self.job.options.no_llm_fallback
+            && self.resume.is_none()
     }
 
     /// Nothing is begun anew after a step that sends.
@@ -253,28 +286,44 @@ impl Run<'_> {
 
     async fn attempt<T: Tab, E: TabEvents>(
         &self,
-        tab: &T,
-        events: &mut E,
+        (tab, events): (&T, &mut E),
         adopt: &Adopter<T, E>,
         scribe: &mut Scribe,
         result: &mut RunResult,
+        advice: &mut Advice,
         first: bool,
     ) -> Result<Outcomes, Failure> {
-        let mut conductor = Conductor::new(tab, events, self.plan, scribe, self.stop.clone());
+        let mut conductor = Conductor::new(tab, &mut *events, self.plan, scribe, self.stop.clone());
         conductor.adopt = Some(adopt);
         let document = match conductor.first_page().await? {
             Ok(document) => document,
             Err(outcomes) => return Ok(outcomes),
         };
         if first {
-            let decision = self.decide(tab, document).await;
-            conductor.announce(&decision, &finding_lines(&self.job.options, decision.tier)).await?;
+            let decision = self.decide(tab, document, advice.is_there()).await;
+            let notes = finding_lines(&self.job.options, decision.tier, advice.is_there());
+            conductor.announce(&decision, &notes).await?;
             (result.tier, result.tier_reason) = (decision.tier, decision.reason);
+            if result.tier == Tier::Llm {
+                return Ok(Outcomes { end: End::ForModel, ..Outcomes::default() });
+            }
         }
         if let Some(resume) = self.resume.filter(|_| first) {
             conductor.go_on(resume).await;
         }
-        let outcomes = conductor.play(finding(&self.job.options, result.tier)).await?;
+        let mut outcomes = conductor.play(finding(&self.job.options, result.tier)).await?;
+        let mut plan = self.plan.clone();
+        for _ in 0..MOST_REPAIRS {
+            let Some(number) = self.repairable(&outcomes, scribe, advice) else { break };
+            let repaired = repair(tab, &plan, &self.job.script.goal, number, advice, scribe).await?;
+            let Some(repaired) = repaired else { break };
+            plan.steps[number as usize - 1].action.target = Some(repaired.target.clone());
+            scribe.repaired(repaired);
+            let mut conductor = Conductor::new(tab, &mut *events, &plan, scribe, self.stop.clone());
+            conductor.adopt = Some(adopt);
+            conductor.rejoin(number, outcomes);
+            outcomes = conductor.play(finding(&self.job.options, Tier::ReplayWithHeal)).await?;
+        }
         if outcomes.missed {
             result.tier = Tier::ReplayWithHeal;
             result.tier_reason = "a recorded selector missed".into();
@@ -282,7 +331,15 @@ impl Run<'_> {
         Ok(outcomes)
     }
 
-    async fn decide<T: Tab>(&self, tab: &T, document: u32) -> Decision {
+    /// The step whose target a model may choose: once each, and not where the run has more than one tab.
+    fn repairable(&self, played: &Outcomes, scribe: &Scribe, advice: &Advice) -> Option<u32> {
+        let asks = self.job.options.heal.unwrap_or_default() == ReplayHeal::Llm && advice.is_there();
+        let one_tab = self.plan.steps.iter().all(|step| step.tab.is_none_or(|tab| tab == 1));
+        let report = repairable(played).filter(|_| asks && one_tab)?;
+        (!scribe.is_repaired(report.number)).then_some(report.number)
+    }
+
+    async fn decide<T: Tab>(&self, tab: &T, document: u32, model: bool) -> Decision {
         let recorded = self.job.script.build_identity.as_deref();
         let options = &self.job.options;
         let mut live = options.build.clone();
@@ -297,7 +354,8 @@ impl Run<'_> {
             live: live.as_deref(),
             forced: options.tier,
             rate: self.job.rate,
-            model: false,
+            model,
+            unscripted: !self.job.scripted,
         })
     }
 
@@ -306,6 +364,7 @@ impl Run<'_> {
         scribe: &mut Scribe,
         played: &Outcomes,
         result: &RunResult,
+        (falls_back, model): (bool, bool),
     ) -> Result<(), Failure> {
         match &played.end {
             End::Completed(goal) => match goal.iter().find(|check| !check.holds) {
@@ -323,7 +382,9 @@ impl Run<'_> {
                 scribe.step(&step, (**report).clone()).await?;
                 let divergence = report.divergence.clone().unwrap_or_default();
                 scribe.say(lines::diverged(report.number, &divergence)).await;
-                if !self.job.options.no_llm_fallback && !played.sent {
+                if falls_back {
+                    scribe.say(lines::STALE).await;
+                } else if !self.job.options.no_llm_fallback && !played.sent && !model {
                     scribe.say(lines::NO_FALLBACK).await;
                 }
             }
@@ -331,13 +392,15 @@ impl Run<'_> {
             End::Lost(loss) => scribe.say(lines::lost(loss.step, &loss.observed)).await,
             End::Failed(fault) => scribe.say(lines::fault(fault)).await,
             End::Interrupted(reason) => scribe.say(format!("Replay Interrupted: {reason}")).await,
+            // Said by who drives on.
+            End::ForModel | End::Busy { .. } => {}
         }
         Ok(())
     }
 }
 
 /// A picture and the snapshot of the page as it is now. What cannot be had is left out: the page may be hung.
-async fn keep_failure<T: Tab>(tab: &T, scribe: &Scribe) {
+pub(super) async fn keep_failure<T: Tab>(tab: &T, scribe: &Scribe) {
     let Some(document) = tab.document() else { return };
     let snapshot = tab.ask(document, PageRequest::Snapshot, EVIDENCE_BOUND);
     let picture = tokio::time::timeout(EVIDENCE_BOUND, tab.capture());

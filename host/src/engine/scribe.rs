@@ -1,8 +1,9 @@
 //! Where everything that happens in a run goes: the evidence, the store, and whoever listens.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cairn_core::ladder::Verdict;
+use cairn_core::ladder::{Match, Rung, Verdict};
 use cairn_core::redact::Redactor;
 use cairn_core::script::Step;
 use cairn_core::wire::page::{StepReport, StepStatus};
@@ -12,7 +13,9 @@ use tokio::sync::mpsc;
 use super::api::{ClientEvent, HealedStep, RunEvent, Tier};
 use super::evidence::Evidence;
 use super::lines;
+use super::llm::Repaired;
 use crate::exit::Failure;
+use crate::model::Spent;
 use crate::store::{HealRecord, Store};
 
 /// Events that may wait for a slow listener.
@@ -47,6 +50,12 @@ enum Line<'a> {
         instruction: &'a str,
         report: &'a StepReport,
     },
+    Decision {
+        at: String,
+        act: &'a str,
+        why: &'a str,
+        spent: Spent,
+    },
     Log {
         text: &'a str,
     },
@@ -62,6 +71,8 @@ pub struct Scribe {
     pub evidence: Evidence,
     /// The heals so far.
     pub healed: Vec<HealedStep>,
+    /// Targets that a model chose, by step.
+    repaired: BTreeMap<u32, Repaired>,
     /// Judged steps on their way into the store, number and report.
     judged: Vec<(u32, String)>,
     store: Arc<dyn Store>,
@@ -86,6 +97,7 @@ impl Scribe {
             test,
             evidence,
             healed: Vec::new(),
+            repaired: BTreeMap::new(),
             judged: Vec::new(),
             store,
             events,
@@ -140,6 +152,50 @@ impl Scribe {
         Ok(())
     }
 
+    /// From now on this step acts on what a model chose.
+    pub fn repaired(&mut self, repaired: Repaired) {
+        self.repaired.insert(repaired.number, repaired);
+    }
+
+    /// Whether a model has chosen this step's target already.
+    pub fn is_repaired(&self, number: u32) -> bool {
+        self.repaired.contains_key(&number)
+    }
+
+    /// A step that found what a model chose is a healed one.
+    fn by_decision(&self, report: StepReport) -> StepReport {
+        let done = matches!(report.status, StepStatus::Hit | StepStatus::Healed);
+        let Some(repaired) = self.repaired.get(&report.number).filter(|_| done) else { return report };
+        let found = report.found.as_ref().and_then(Verdict::matched);
+        let by_model = Match {
+            index: found.map_or(0, |found| found.index),
+            rung: Rung::Decision,
+            confidence: Rung::Decision.confidence(),
+            selector: None,
+            runner_up: None,
+            margin: 0.0,
+            reason: format!("chosen by the model: {}", repaired.why),
+        };
+        StepReport {
+            status: StepStatus::Healed,
+            found: Some(Verdict::Healed(by_model)),
+            repointed: Some(Box::new(repaired.target.clone())),
+            ..report
+        }
+    }
+
+    /// A model has decided.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn decided(&self, act: &str, why: &str, spent: Spent) -> Result<(), Failure> {
+        self.append(&Line::Decision { at: now(), act, why, spent }, false).await?;
+        let because = if why.is_empty() { String::new() } else { format!(" ({})", lines::clean(why)) };
+        let text = self.redactor.apply(&format!("Model: {act}{because}"));
+        self.emit(RunEvent::Log { text }).await;
+        Ok(())
+    }
+
     /// A step is about to act. Where it sends, this returns when the intent is on the disk.
     ///
     /// # Errors
@@ -165,7 +221,7 @@ impl Scribe {
     /// # Errors
     /// Where the evidence cannot be written.
     pub async fn step(&mut self, step: &Step, report: StepReport) -> Result<(), Failure> {
-        let report: StepReport = self.clean(report);
+        let report: StepReport = self.clean(self.by_decision(report));
         let line =
             Line::Step { number: report.number, at: now(), instruction: &step.instruction, report: &report };
         self.append(&line, false).await?;

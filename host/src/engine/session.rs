@@ -13,6 +13,7 @@ use super::scribe::{EVENT_QUEUE, Events};
 use super::stop::{StopHandle, StopSignal, stop_pair};
 use crate::daemon::{Handler, Hub};
 use crate::exit::{ErrorKind, Failure};
+use crate::model::Adviser;
 use crate::store::Store;
 
 /// Runs, records and probes in the browsers of one hub.
@@ -20,7 +21,20 @@ pub struct Engine {
     pub(super) hub: Hub,
     pub(super) store: Arc<dyn Store>,
     pub(super) data: PathBuf,
+    pub(super) equipment: Equipment,
     recordings: Mutex<BTreeMap<String, Active>>,
+}
+
+/// Clears cookies and storage of these origins in the browser that the engine plays in.
+pub type Rinse = Arc<dyn Fn(Vec<String>) -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
+
+/// What an engine can do beyond replaying and recording.
+#[derive(Clone, Default)]
+pub struct Equipment {
+    /// A model that may be asked.
+    pub adviser: Option<Arc<Adviser>>,
+    /// How its browser is made clean; absent for a browser that is a person's.
+    pub rinse: Option<Rinse>,
 }
 
 /// Says what became of a recording, once it has ended.
@@ -37,9 +51,14 @@ pub(super) struct Active {
 impl Engine {
     /// Over a hub and a store; evidence goes under `data`.
     pub fn new(hub: Hub, store: Arc<dyn Store>, data: &Path) -> Arc<Self> {
+        Self::equipped(hub, store, data, Equipment::default())
+    }
+
+    /// As `new`, with a model to ask or a browser to make clean.
+    pub fn equipped(hub: Hub, store: Arc<dyn Store>, data: &Path, equipment: Equipment) -> Arc<Self> {
         // Evidence is named to people who stand in another folder.
         let data = std::path::absolute(data).unwrap_or_else(|_| data.to_path_buf());
-        Arc::new(Self { hub, store, data, recordings: Mutex::default() })
+        Arc::new(Self { hub, store, data, equipment, recordings: Mutex::default() })
     }
 
     /// Its store.

@@ -112,6 +112,16 @@ impl TestFile {
         }
     }
 
+    /// What a model starts from where there is no script yet: the goal and where it begins, and no step.
+    pub fn first_script(&self) -> Option<Script> {
+        let known = !self.goal.is_empty() && !self.start_url.is_empty();
+        known.then(|| Script {
+            goal: self.goal.clone(),
+            start_url: self.start_url.clone(),
+            ..Script::default()
+        })
+    }
+
     /// The script with what the test declares beyond it: a recording knows no outcomes. What the test says of a name wins,
     /// and so does its caution: a test that is risky stays so whatever its script says.
     pub fn complete(&self, mut script: Script) -> Script {

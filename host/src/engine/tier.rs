@@ -16,6 +16,8 @@ pub struct Facts<'a> {
     pub rate: HealRate,
     /// A model could be asked.
     pub model: bool,
+    /// There is no script yet.
+    pub unscripted: bool,
 }
 
 /// A tier with its reason.
@@ -32,6 +34,9 @@ pub struct Decision {
 /// Decides. A crossed heal rate demotes to the model, where there is one; else it is a warning.
 pub fn decide(facts: Facts<'_>) -> Decision {
     let plain = |tier, reason: &str| Decision { tier, reason: reason.to_owned(), warning: None };
+    if facts.unscripted {
+        return plain(Tier::Llm, "no script yet");
+    }
     if let Some(tier) = facts.forced {
         return plain(tier, "asked for with --tier");
     }
@@ -82,7 +87,7 @@ mod tests {
         #[case] tier: Tier,
         #[case] reason: &str,
     ) {
-        let decision = decide(Facts { recorded, live, forced, rate, model: false });
+        let decision = decide(Facts { recorded, live, forced, rate, ..Facts::default() });
         assert_eq!((decision.tier, decision.reason.as_str()), (tier, reason));
         assert_eq!(decision.warning.is_some(), rate.crossed() && forced.is_none());
     }
@@ -91,5 +96,7 @@ mod tests {
     fn a_crossed_rate_goes_to_the_model_where_there_is_one() {
         let decision = decide(Facts { rate: CROSSED, model: true, ..Facts::default() });
         assert_eq!(decision.tier, Tier::Llm);
+        let decision = decide(Facts { unscripted: true, forced: Some(Tier::Replay), ..Facts::default() });
+        assert_eq!((decision.tier, decision.reason.as_str()), (Tier::Llm, "no script yet"));
     }
 }

@@ -53,6 +53,16 @@ pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries
         }
         End::Lost(loss) => lost(result, loss),
         End::Failed(fault) => failed(result, fault),
+        End::Busy { number, observed, attempts, waited_ms } => {
+            result.result = Ending::Recoverable;
+            result.cache = Cache::Uncached;
+            result.step = Some(*number).filter(|step| *step > 0);
+            result.condition = Some("model".into());
+            result.detail = Some(observed.clone());
+            result.retry_policy = Some(RetryPolicy { attempts: *attempts, waited_ms: *waited_ms });
+        }
+        // Who plays on takes this end away; left standing it is a defect, and no success.
+        End::ForModel => result.result = Ending::HardFailure,
         End::Interrupted(reason) => {
             result.result = Ending::HardFailure;
             result.condition = Some("interrupted".into());

@@ -76,7 +76,7 @@ impl Agent {
                 "no page is open\nnext: open the page on which the script is to begin with browser_navigate",
             );
         };
-        let page = match browsing.everything().await {
+        let page = match browsing.sight().await {
             Ok(page) => page,
             Err(error) => return wire(&error),
         };
@@ -116,7 +116,7 @@ impl Agent {
     ) -> Option<Pending> {
         let recording = self.recording.lock().await;
         let driven = recording.as_ref()?;
-        let page = browsing.everything().await.ok()?;
+        let page = browsing.sight().await.ok()?;
         let described = match reference {
             Some(reference) => browsing.describe(reference).await.ok(),
             None => None,
@@ -131,7 +131,7 @@ impl Agent {
     /// The act is done.
     pub(super) async fn has_done(&self, browsing: &mut Browsing, pending: Option<Pending>) {
         let Some(pending) = pending else { return };
-        let page = browsing.everything().await;
+        let page = browsing.sight().await;
         let sent = browsing.take_sent();
         if let (Some(driven), Ok(page)) = (self.recording.lock().await.as_mut(), page) {
             driven.after(pending, &page, sent);

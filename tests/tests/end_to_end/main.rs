@@ -12,6 +12,7 @@ mod hard_pages;
 mod hostile;
 mod journal;
 mod killed;
+mod model;
 mod person;
 mod probe;
 mod scratch;

@@ -12,6 +12,6 @@ pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
 pub use probing::{ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
 pub use recording::{RecordEvent, RecordRequest, Recorded, StopRequest};
 pub use running::{
-    ApprovalRequest, Approved, Cache, Caller, CheckpointResult, Ending, HealedStep, ReplayHeal, RetryPolicy,
-    RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload, Tier,
+    ApprovalRequest, Approved, Cache, Caller, CheckpointResult, Ending, HealedStep, ModelUse, ReplayHeal,
+    RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload, Tier,
 };

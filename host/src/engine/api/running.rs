@@ -9,6 +9,8 @@ use cairn_core::wire::page::{CheckResult, InputMode, StepReport};
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use serde::{Deserialize, Serialize};
 
+use crate::model::Spent;
+
 /// A script to play, with today's inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -151,6 +153,12 @@ pub struct RunOptions {
     pub expect: Option<String>,
     /// Go on with this run, in the tab that it left behind.
     pub resume: Option<String>,
+    /// Acts that a model may do, at most; `None`: as configured.
+    pub max_steps: Option<u32>,
+    /// Tokens that a model may use, at most.
+    pub max_tokens: Option<u64>,
+    /// US dollars that a model may cost, at most.
+    pub max_cost: Option<f64>,
 }
 
 /// How far a run may go to find a target again.
@@ -299,6 +307,12 @@ pub struct RunResult {
     pub healed: Vec<HealedStep>,
     /// Calls of a model.
     pub model_calls: u32,
+    /// The model that was asked, and what that cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelUse>,
+    /// Where the script of a run that a model drove was stored: `promoted` or `pending`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<String>,
     /// Steps of the script.
     pub steps_total: u32,
     /// Steps that were acted.
@@ -348,6 +362,16 @@ pub struct RunResult {
     pub engine: String,
     /// Where the evidence lies.
     pub evidence: PathBuf,
+}
+
+/// A model that was asked in a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelUse {
+    /// As `provider/model`.
+    pub name: String,
+    /// Calls, tokens, money.
+    pub spent: Spent,
 }
 
 /// A checkpoint that a run came by.

@@ -1,0 +1,13 @@
+//! The tier in which a model drives: one decision after the other, each with the guards and the evidence of a step.
+
+mod act;
+mod advice;
+mod drive;
+mod guard;
+mod page;
+mod repair;
+mod take_over;
+mod task;
+
+pub(super) use advice::Advice;
+pub(super) use repair::{MOST_REPAIRS, Repaired, repair, repairable};
