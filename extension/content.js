@@ -138,10 +138,7 @@
 
   /** @returns {number} this frame's place among the frames of its parent; the same across origins */
   function place() {
-    for (let at = 0; at < window.parent.length; at++) {
-      if (window.parent[at] === window) return at;
-    }
-    return 0;
+    return scope.__cairn_collect?.ownPlace() ?? 0;
   }
 
   function connect() {

@@ -15,7 +15,7 @@ declare namespace Cairn {
   type Engine = 'wasm' | 'js';
 
   /** The readers of the page, as far as the stub uses them. */
-  type Readers = { hold(target: EventTarget | undefined): object };
+  type Readers = { hold(target: EventTarget | undefined): object; ownPlace(): number };
 
   type Challenge = { protocol: number; nonce: string };
   /** `life`: of the host; `received`: how many frames of this life of the worker it has had. */

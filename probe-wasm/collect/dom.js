@@ -1,5 +1,5 @@
 // What the readers of the page share. The files of this folder run in the isolated world before the probe, in the order
-// dom, styles, markup, read, measure, changes, hold, hover, and put one object on its global: `__cairn_collect`. They decide
+// dom, styles, markup, read, measure, frames, changes, hold, hover, and put one object on its global: `__cairn_collect`. They decide
 // nothing.
 //
 // DOM members are taken from their prototypes once and called on nodes: a form field named `parentNode` shadows nothing.
@@ -39,6 +39,12 @@
     activeOfRoot: getter(ShadowRoot, 'activeElement'),
     pointInDocument: method(Document, 'elementFromPoint'),
     pointInRoot: method(ShadowRoot, 'elementFromPoint'),
+    stackInDocument: method(Document, 'elementsFromPoint'),
+    stackInRoot: method(ShadowRoot, 'elementsFromPoint'),
+    zoomOf: getter(Element, 'currentCSSZoom'),
+    iframeWindow: getter(HTMLIFrameElement, 'contentWindow'),
+    frameWindow: getter(HTMLFrameElement, 'contentWindow'),
+    objectWindow: getter(HTMLObjectElement, 'contentWindow'),
     styleSheets: getter(Document, 'styleSheets'),
     adoptedSheets: getter(Document, 'adoptedStyleSheets'),
     sheetsOfRoot: getter(ShadowRoot, 'styleSheets'),

@@ -224,6 +224,16 @@
     return { bits: !(bits & SCROLLED_OUT) && near ? bits | NEAR : bits, part: null };
   };
 
+  /** What of a box near the window can be scrolled to within what clips it, and what of that is in the window now. */
+  const partsOf = (element, rect) => {
+    lookAtWindow();
+    const clip = clipAround(element);
+    const part = cross(cross(rect, clip.hard), clip.soft);
+    const { right, bottom } = view;
+    const near = cross(part, { left: -right, top: -bottom, right: 2 * right, bottom: 2 * bottom });
+    return { near, shown: cross(near, view) };
+  };
+
   /** Measures what nothing clips or fades, if it has a box and lies on the page: most elements of most pages. */
   const measureFree = (element, place, out, at) => {
     const rect = boundingRect.call(element);
@@ -399,5 +409,5 @@
     clips = new Map();
     visible = new Map();
   });
-  Object.assign(collect, { measure, hits, usablePoint, deepestAt });
+  Object.assign(collect, { measure, hits, usablePoint, deepestAt, partsOf });
 })();

@@ -206,6 +206,12 @@ impl Mask {
             }
             self.mask_element(&mut listed.element);
         }
+        for frame in &mut listing.frames {
+            self.mask(&mut frame.name);
+            for cover in &mut frame.covers {
+                self.mask(&mut cover.by);
+            }
+        }
     }
 
     /// One element.

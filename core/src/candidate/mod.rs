@@ -8,4 +8,4 @@ mod usable;
 pub use affordance::{Affordance, adopt, find};
 pub use entry::{Entries, Lister, Options, entries};
 pub use state::{is_secret, states};
-pub use usable::usable;
+pub use usable::{describe, usable};

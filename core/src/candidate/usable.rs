@@ -57,7 +57,7 @@ fn is_own_transparent_control(snapshot: &Snapshot, id: NodeId) -> bool {
 }
 
 /// A node in words: `button "Accept all"`, or `<div>`.
-pub(crate) fn describe(snapshot: &Snapshot, id: NodeId) -> String {
+pub fn describe(snapshot: &Snapshot, id: NodeId) -> String {
     let role = role::of(snapshot, id);
     let text = crate::name::of(snapshot, id);
     if text.is_empty() || matches!(role, "generic" | "none") {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::WireError;
-use crate::element::{Element, FramePath, Ref};
+use crate::element::{Element, FramePath, Rect, Ref, Usable};
 use crate::ladder::{Heal, Verdict};
 use crate::map::Named;
 use crate::script::{Action, Condition, Effect, Outcome, Step, Target};
@@ -147,10 +147,23 @@ pub struct ListOptions {
     pub hidden: bool,
     /// Every node with role, name and selector instead of the index.
     pub tree: bool,
-    /// Leave `selector` out (it costs time).
-    pub no_selectors: bool,
+    /// What stands under `selector`.
+    pub selectors: Selectors,
     /// Bound in milliseconds; a longer read is cut and flagged `truncated`. 0 means the default, 2000.
     pub bound_ms: u32,
+}
+
+/// Which selector a listing gives of each element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Selectors {
+    /// The one that a script would try first; it is proved to be unique, which costs time.
+    #[default]
+    First,
+    /// The absolute path.
+    Path,
+    /// None: who acts by ref needs none.
+    None,
 }
 
 /// The index of a frame.
@@ -173,6 +186,48 @@ pub struct Listing {
     pub truncated: bool,
     /// Time in the page, in milliseconds.
     pub took_ms: f64,
+    /// The document's own place among the frames of its parent as it is now.
+    pub place: u32,
+    /// The frames that it holds, in document order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<HeldFrame>,
+}
+
+/// A frame as the document around it sees it. Boxes are in the viewport of that document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HeldFrame {
+    /// Its place among the frames of the document, as the window counts them.
+    pub place: u32,
+    /// Its `name`.
+    pub name: String,
+    /// So many elements of the listing stand before it.
+    pub before: u32,
+    /// How a point of its viewport maps to the document's, as a matrix `a b c d e f`.
+    pub matrix: Vec<f64>,
+    /// What of it is to be seen; empty where nothing is.
+    pub shown: Rect,
+    /// What of it lies in the viewport's near surroundings.
+    pub near: Rect,
+    /// Whether a person could use what is in it.
+    pub usable: Usable,
+    /// It is told to nobody who cannot see.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aria_hidden: bool,
+    /// What lies over parts of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<Cover>,
+}
+
+/// Something that lies over a part of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Cover {
+    /// Where.
+    #[serde(rename = "box")]
+    pub bounds: Rect,
+    /// What, in words.
+    pub by: String,
 }
 
 /// One line of a listing.

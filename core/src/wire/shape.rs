@@ -4,9 +4,9 @@
 use super::declare::{choice, record, words};
 use super::json::Json;
 use super::page::{
-    Batch, BatchEnd, Captured, CheckResult, Configure, Diverged, Divergence, FromPage, InputMode, InputValue,
-    ListOptions, Listed, Listing, PageAnswer, PageEvent, PageRequest, Played, Point, Policy, PriorStep,
-    RecordOptions, StepReport, StepStatus, ToPage, Waited,
+    Batch, BatchEnd, Captured, CheckResult, Configure, Cover, Diverged, Divergence, FromPage, HeldFrame,
+    InputMode, InputValue, ListOptions, Listed, Listing, PageAnswer, PageEvent, PageRequest, Played, Point,
+    Policy, PriorStep, RecordOptions, Selectors, StepReport, StepStatus, ToPage, Waited,
 };
 use super::wired::{self, Key, Wired};
 use super::{ErrorCode, WireError};
@@ -49,12 +49,18 @@ record!(Configure: Default {
     "document" document, "frame" frame, "testIdAttributes" test_id_attributes, "secrets" secrets,
 });
 record!(ListOptions: Default {
-    "all" all, "hidden" hidden, "tree" tree, "noSelectors" no_selectors, "boundMs" bound_ms,
+    "all" all, "hidden" hidden, "tree" tree, "selectors" selectors, "boundMs" bound_ms,
 });
 record!(Listing: Default {
     "url" url, "title" title, "engine" engine, "elements" elements, "?loading" loading, "?truncated" truncated,
-    "tookMs" took_ms,
+    "tookMs" took_ms, "place" place, "?frames" frames,
 });
+words!(Selectors { "first" First, "path" Path, "none" None });
+record!(HeldFrame: Default {
+    "place" place, "name" name, "before" before, "matrix" matrix, "shown" shown, "near" near, "usable" usable,
+    "?ariaHidden" aria_hidden, "?covers" covers,
+});
+record!(Cover: Default { "box" bounds, "by" by });
 record!(Listed: Default { "index" index, "element" element, "?selector" selector });
 record!(InputValue: Default { "value" value, "secret" secret });
 record!(Batch: Default {

@@ -13,6 +13,7 @@ mod files;
 mod follow;
 mod interrupt;
 mod junit;
+mod listing;
 mod mcp;
 mod pair;
 mod probe;

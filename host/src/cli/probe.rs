@@ -1,15 +1,16 @@
 //! `cairn probe`: the interactive elements of a page.
 
-use cairn_core::element::{States, Tristate};
+use cairn_core::wire::page::Selectors;
 use cairn_core::wire::worker::{Engine, Viewport};
 use url::Url;
 
 use super::Context;
 use super::interrupt::unless_interrupted;
+use super::listing::{frame, lines, within};
 use super::output::plain;
 use crate::browser::Launch;
 use crate::daemon::{Config, Daemon, Hub, OwnBrowser, client};
-use crate::engine::api::{ClientEvent, ClientRequest, ProbeRequest, ProbeResult, ProbedElement};
+use crate::engine::api::{ClientEvent, ClientRequest, ProbeRequest, ProbeResult};
 use crate::engine::probe::probe;
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -30,6 +31,12 @@ pub(super) struct Args {
     /// Every node with role, name and selector instead
     #[arg(long)]
     tree: bool,
+    /// Keep the text within so many bytes: the topmost and most likely stay, and a last line says what was left out
+    #[arg(long, value_name = "BYTES", conflicts_with = "tree")]
+    budget: Option<usize>,
+    /// Which selector `--json` gives of each element
+    #[arg(long, value_enum, default_value_t = SelectorChoice::First)]
+    selector: SelectorChoice,
     /// Force one build of the probe
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
@@ -39,6 +46,17 @@ pub(super) struct Args {
     /// Show the window of the browser that is started
     #[arg(long, conflicts_with = "attach")]
     headed: bool,
+}
+
+/// The selectors of a listing.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SelectorChoice {
+    /// The one that a script would try first
+    First,
+    /// The absolute path
+    Path,
+    /// None, which is the quickest
+    None,
 }
 
 /// The builds of the probe.
@@ -62,12 +80,25 @@ impl EngineChoice {
 }
 
 pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+    let is_json = context.output.is_json();
+    if is_json && args.budget.is_some() {
+        let message = "`--budget` is for the text form".to_owned();
+        return Err(Failure::new(ErrorKind::Usage, message, "leave `--json` or `--budget` out"));
+    }
+    let selectors = match args.selector {
+        // Nobody sees them in the text.
+        _ if !is_json && !args.tree => Selectors::None,
+        SelectorChoice::First => Selectors::First,
+        SelectorChoice::Path => Selectors::Path,
+        SelectorChoice::None => Selectors::None,
+    };
     let request = ProbeRequest {
         url: checked(&args.url)?,
         at_url: args.attach,
         all: args.all,
         hidden: args.hidden,
         tree: args.tree,
+        selectors,
         engine: EngineChoice::wire(args.engine),
         viewport: (!args.attach).then_some(VIEWPORT),
         bound_ms: 0,
@@ -77,7 +108,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
     } else {
         unless_interrupted(alone(args.headed, &request)).await?
     };
-    print(context, &result);
+    print(context, &result, args.budget);
     // A list that was cut is an answer; a page that could not be read at all is a failure with an answer.
     let unread = result.reason.is_some() && !result.truncated;
     Ok(if unread { Exit::Failed } else { Exit::Success })
@@ -129,89 +160,34 @@ async fn alone(headed: bool, request: &ProbeRequest) -> Result<ProbeResult, Fail
     Ok(result?)
 }
 
-fn print(context: &Context, result: &ProbeResult) {
+fn print(context: &Context, result: &ProbeResult, budget: Option<usize>) {
     if context.output.is_json() {
         context.output.data(result);
     } else {
-        for element in &result.elements {
-            context.output.line(&line(element));
-        }
+        let lines = lines(&result.elements);
+        let lines = match budget {
+            Some(budget) => within(&result.elements, lines, budget),
+            None => lines,
+        };
+        context.output.line(&lines.join("\n"));
         let count = result.elements.len();
         let title = plain(&result.title);
         context
             .output
             .note(&format!("{count} elements · {title} · {} · {:.0} ms", result.engine, result.took_ms));
     }
+    for missing in &result.missing {
+        let place = frame(&missing.frame);
+        context.output.note(&plain(&format!("not listed: what is in {place}: {}", missing.reason)));
+    }
     if let Some(reason) = &result.reason {
         context.output.note(&plain(reason));
     }
 }
 
-/// `[2] textbox "Search entities…" (value "abc", required)`
-fn line(element: &ProbedElement) -> String {
-    let mut notes = states(&element.states);
-    // A disabled control says so twice: as a state, and as why it cannot be used.
-    if let Some(why) = element.unusable.as_ref().filter(|why| !notes.contains(why)) {
-        notes.push(why.clone());
-    }
-    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-    let scope = element.scope.as_ref().map_or_else(String::new, |scope| format!("  — {scope}"));
-    let text = format!("[{}] {} \"{}\"{notes}{scope}", element.index, element.role, element.name);
-    plain(&text).replace('\n', " ")
-}
-
-fn states(states: &States) -> Vec<String> {
-    let mut notes = Vec::new();
-    if let Some(value) = &states.value {
-        notes.push(format!("value \"{value}\""));
-    }
-    let three = [("checked", states.checked), ("pressed", states.pressed)];
-    for (name, state) in three {
-        match state {
-            Some(Tristate::True) => notes.push(name.to_owned()),
-            Some(Tristate::False) => notes.push(format!("not {name}")),
-            Some(Tristate::Mixed) => notes.push(format!("partly {name}")),
-            None => {}
-        }
-    }
-    let two = [("expanded", "collapsed", states.expanded), ("selected", "", states.selected)];
-    for (on, off, state) in two {
-        match state {
-            Some(true) => notes.push(on.to_owned()),
-            Some(false) if !off.is_empty() => notes.push(off.to_owned()),
-            _ => {}
-        }
-    }
-    let flags = [
-        ("disabled", states.disabled),
-        ("readonly", states.readonly),
-        ("required", states.required),
-        ("invalid", states.invalid),
-        ("focused", states.focused),
-        ("aria-hidden", states.aria_hidden),
-        ("secret", states.secret),
-        ("scrollable", states.scrollable),
-    ];
-    notes
-        .extend(flags.into_iter().filter(|(_, state)| *state == Some(true)).map(|(name, _)| name.to_owned()));
-    notes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_for_people() {
-        let element = ProbedElement {
-            index: 2,
-            role: "textbox".into(),
-            name: "Search\u{1b}[2J\nentities…".into(),
-            states: States { value: Some("abc".into()), required: Some(true), ..States::default() },
-            ..ProbedElement::default()
-        };
-        assert_eq!(line(&element), "[2] textbox \"Search[2J entities…\" (value \"abc\", required)");
-    }
 
     #[test]
     fn urls_as_people_write_them() {

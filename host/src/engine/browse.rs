@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cairn_core::element::{Element, Ref, States, Usable};
+use cairn_core::element::{Element, FrameStep, Ref, States, Usable};
 use cairn_core::script::{Action, Condition, Requested, Target};
 use cairn_core::url_pattern;
 use cairn_core::wire::page::{
     BatchEnd, CheckResult, InputValue, ListOptions, Listing, PageAnswer, PageEvent, PageRequest, Point,
-    StepReport,
+    Selectors, StepReport,
 };
 use cairn_core::wire::worker::{Navigation, Viewport};
 use cairn_core::wire::{ErrorCode, WireError};
@@ -20,6 +20,7 @@ use super::hands::{self, Reach};
 use super::lines::clean;
 use super::session::Engine;
 use super::sight::Sight;
+use super::whole::{Silent, Whole, look};
 use crate::daemon::{Lease, LeaseEvent, LeaseEvents, Open};
 
 /// Bound of a list.
@@ -51,6 +52,8 @@ pub struct Browsing {
     given: Vec<String>,
     /// Requests that change something, since the act that was done last.
     sent: Vec<Requested>,
+    /// Frames that did not answer once.
+    silent: Silent,
 }
 
 /// A page as an agent reads it.
@@ -68,6 +71,8 @@ pub struct Seen {
     pub vanished: Vec<String>,
     /// The list was cut.
     pub cut: bool,
+    /// Frames that are to be seen and could not be read, each with the reason.
+    pub missing: Vec<String>,
 }
 
 impl Engine {
@@ -85,7 +90,7 @@ impl Engine {
 impl Browsing {
     /// Takes over a tab that is leased already.
     pub(super) fn over(lease: Lease, events: LeaseEvents) -> Self {
-        Self { lease, events, given: Vec::new(), sent: Vec::new() }
+        Self { lease, events, given: Vec::new(), sent: Vec::new(), silent: Silent::default() }
     }
 
     /// Its tab.
@@ -108,7 +113,8 @@ impl Browsing {
     /// # Errors
     /// Where the page does not answer within its bound.
     pub async fn look(&mut self, all: bool) -> Result<Seen, WireError> {
-        let listing = self.settled(all).await?;
+        let Whole { listing, missing } = self.whole(all).await?;
+        let missing = missing.iter().map(|one| format!("{}: {}", place(&one.frame), one.reason)).collect();
         let lines: Vec<String> = listing.elements.iter().map(|listed| line(&listed.element)).collect();
         let given = std::mem::replace(&mut self.given, lines.clone());
         Ok(Seen {
@@ -118,6 +124,7 @@ impl Browsing {
             vanished: given.into_iter().filter(|line| !lines.contains(line)).collect(),
             lines,
             cut: listing.truncated,
+            missing,
         })
     }
 
@@ -126,7 +133,7 @@ impl Browsing {
     /// # Errors
     /// Where none comes.
     pub(super) async fn opened(&self, bound: Duration) -> Result<(), WireError> {
-        let options = ListOptions { no_selectors: true, ..ListOptions::default() };
+        let options = ListOptions { selectors: Selectors::None, ..ListOptions::default() };
         match self.lease.ask(0, PageRequest::List(options), bound).await {
             // A page that answers late is a page: what it is asked next has a bound of its own.
             Err(error) if self.lease.failure().is_some() || error.code != ErrorCode::TimedOut => Err(error),
@@ -139,27 +146,31 @@ impl Browsing {
     /// # Errors
     /// Where the page does not answer within its bound.
     pub(super) async fn settled(&self, all: bool) -> Result<Listing, WireError> {
+        self.whole(all).await.map(|whole| whole.listing)
+    }
+
+    /// The same with what could not be read.
+    async fn whole(&self, all: bool) -> Result<Whole, WireError> {
         let rest = Instant::now() + REST_BOUND;
-        let mut listing = self.list(all).await?;
+        let mut whole = self.list(all).await?;
         loop {
             tokio::time::sleep(PAUSE).await;
             let again = self.list(all).await?;
-            let same = signature(&again) == signature(&listing) && !again.loading;
-            listing = again;
+            let same = signature(&again.listing) == signature(&whole.listing) && !again.listing.loading;
+            whole = again;
             if same || Instant::now() >= rest {
-                return Ok(listing);
+                return Ok(whole);
             }
         }
     }
 
-    async fn list(&self, all: bool) -> Result<Listing, WireError> {
+    async fn list(&self, all: bool) -> Result<Whole, WireError> {
         let bound_ms = u32::try_from(LIST_BOUND.as_millis()).unwrap_or(u32::MAX);
-        let options = ListOptions { all, no_selectors: true, bound_ms, ..ListOptions::default() };
+        let options = ListOptions { all, selectors: Selectors::None, bound_ms, ..ListOptions::default() };
         let deadline = Instant::now() + PAGE_BOUND;
         loop {
-            match self.lease.ask(0, PageRequest::List(options.clone()), PAGE_BOUND).await {
-                Ok(PageAnswer::Listing(listing)) => return Ok(listing),
-                Ok(_) => return Err(odd()),
+            match look(&self.lease, &options, PAGE_BOUND, LIST_BOUND, &self.silent).await {
+                Ok(whole) => return Ok(whole),
                 // Left for the next page while it was asked.
                 Err(error)
                     if error.code == ErrorCode::Gone
@@ -181,23 +192,55 @@ impl Browsing {
         self.drain();
         let request = PageRequest::Act { reference: Ref(reference.to_owned()), action };
         let deadline = Instant::now() + ACT_BOUND;
-        let lease = self.lease.clone();
-        let answer = lease.ask(0, request, ACT_BOUND).await;
-        let played = match answer {
+        let inner = self.inner_document(reference);
+        let played = match self.ask_of(inner, request, ACT_BOUND).await {
             Ok(PageAnswer::Played(played)) => played,
             Ok(_) => return Err(odd()),
             // The act took the page away before it could say so: the next one is the answer.
             Err(error) if error.code == ErrorCode::Gone => {
-                self.arrive(Instant::now() + PAGE_BOUND).await?;
+                self.follow(inner).await?;
                 return Ok(StepReport::default());
             }
             Err(error) => return Err(error),
         };
         let report = self.report(deadline).await;
         if played.end == BatchEnd::Leaving {
-            self.arrive(Instant::now() + PAGE_BOUND).await?;
+            self.follow(inner).await?;
         }
         Ok(report.unwrap_or_default())
+    }
+
+    /// The document of a ref, where it is that of a frame.
+    fn inner_document(&self, reference: &str) -> Option<u32> {
+        let number = reference.split_once('e')?.0.parse().ok()?;
+        self.lease.children().iter().any(|child| child.document == number).then_some(number)
+    }
+
+    async fn ask_of(
+        &self,
+        inner: Option<u32>,
+        request: PageRequest,
+        bound: Duration,
+    ) -> Result<PageAnswer, WireError> {
+        match inner {
+            Some(document) => self.lease.ask_document(document, request, bound).await,
+            None => self.lease.ask(0, request, bound).await,
+        }
+    }
+
+    /// Waits for the document that comes after an act. A frame may be gone for good: that is no failure.
+    async fn follow(&mut self, inner: Option<u32>) -> Result<(), WireError> {
+        if inner.is_none() {
+            return self.arrive(Instant::now() + PAGE_BOUND).await;
+        }
+        let deadline = Instant::now() + LIST_BOUND;
+        while let Ok(Some(event)) = timeout_at(deadline, self.events.next()).await {
+            self.note(&event);
+            if matches!(event, LeaseEvent::Ready { .. } | LeaseEvent::TabGone { .. }) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What a script would remember of an element, and why it would be hard to find again.
@@ -206,7 +249,7 @@ impl Browsing {
     /// Where the element is another one by now, or the page does not answer.
     pub async fn describe(&self, reference: &str) -> Result<(Target, Option<String>), WireError> {
         let request = PageRequest::Describe { reference: Ref(reference.to_owned()) };
-        match self.lease.ask(0, request, LIST_BOUND).await? {
+        match self.ask_of(self.inner_document(reference), request, LIST_BOUND).await? {
             PageAnswer::Described { target, weak } => Ok((*target, weak)),
             _ => Err(odd()),
         }
@@ -383,7 +426,15 @@ pub fn line(element: &Element) -> String {
     let mut parts = vec![plain_line(element)];
     parts.extend(element.reference.as_ref().map(|reference| format!("[ref={}]", reference.0)));
     parts.extend(element.scope.as_ref().map(|scope| format!("in {}", clean(&scope.label))));
+    if !element.frame.is_empty() {
+        parts.push(format!("in {}", place(&element.frame)));
+    }
     parts.join(" ")
+}
+
+/// `frame 1/0`: places from the top page.
+fn place(path: &[FrameStep]) -> String {
+    format!("frame {}", path.iter().map(|step| step.index.to_string()).collect::<Vec<_>>().join("/"))
 }
 
 /// What is worth saying of an element's states.

@@ -41,6 +41,7 @@ pub mod test_file;
 mod tier;
 mod transient;
 mod verdict;
+mod whole;
 
 pub use inputs::schema as inputs_schema;
 pub use scribe::{EVENT_QUEUE, Events};

@@ -1,14 +1,15 @@
-//! Reads one page's index for `cairn probe`. It always gives an answer within its bounds: where the page cannot be read, an
+//! Reads one page's index, its frames' included, for `cairn probe`. It always gives an answer within its bounds: where the page cannot be read, an
 //! empty list with the reason.
 
 use std::time::Duration;
 
 use cairn_core::element::Usable;
-use cairn_core::wire::page::{ListOptions, Listed, Listing, PageAnswer, PageRequest};
+use cairn_core::wire::page::{ListOptions, Listed, Selectors};
 use cairn_core::wire::{ErrorCode, WireError};
 use tokio::time::{Instant, sleep};
 
 use super::api::{ProbeRequest, ProbeResult, ProbedElement};
+use super::whole::{Silent, Whole, look};
 use crate::daemon::{Hub, Lease, Open};
 
 /// Bound of the page's load. A page that never finishes is listed as it is then.
@@ -26,8 +27,11 @@ const PAUSE: Duration = Duration::from_millis(80);
 /// How long a failed load may take to be replaced by another one.
 const REPLACED_BOUND: Duration = Duration::from_millis(600);
 
-/// How long a loaded page that keeps changing is waited for.
+/// How long a loaded page that keeps changing, or a frame of it that is not there yet, is waited for.
 const SETTLE_BOUND: Duration = Duration::from_millis(1500);
+
+/// A page that stays the same for so long is taken though it is still loading: a picture, a frame, whose server is silent.
+const STILL_BOUND: Duration = Duration::from_secs(3);
 
 /// Lists a page in the browser of `hub`.
 ///
@@ -43,7 +47,7 @@ pub async fn probe(hub: &Hub, request: &ProbeRequest) -> Result<ProbeResult, Wir
     };
     let (lease, _) = hub.open(open).await?;
     let result = match list(&lease, request).await {
-        Ok(listing) => flatten(listing),
+        Ok(whole) => flatten(whole),
         Err(error) => ProbeResult {
             url: lease.url().filter(|url| !url.is_empty()).unwrap_or_else(|| request.url.clone()),
             reason: Some(reason(&error)),
@@ -56,36 +60,38 @@ pub async fn probe(hub: &Hub, request: &ProbeRequest) -> Result<ProbeResult, Wir
 }
 
 /// Waits until the page is there, then reads it.
-async fn list(lease: &Lease, request: &ProbeRequest) -> Result<Listing, WireError> {
+async fn list(lease: &Lease, request: &ProbeRequest) -> Result<Whole, WireError> {
     let page_bound = match request.bound_ms {
         0 => LIST_BOUND,
         ms => Duration::from_millis(ms.into()),
     };
-    settle(lease, page_bound).await?;
+    let silent = Silent::default();
+    settle(lease, page_bound, &silent).await?;
     let options = ListOptions {
         all: request.all,
         hidden: request.hidden,
         tree: request.tree,
-        no_selectors: false,
+        selectors: request.selectors,
         bound_ms: page_bound.as_millis() as u32,
     };
-    look(lease, options, page_bound + TRANSPORT).await
+    let bound = page_bound + TRANSPORT;
+    look(lease, &options, bound, bound, &silent).await
 }
 
 /// Waits until the document is loaded and two looks in a row give the same list, which is not empty. A page that was left in between (a
 /// redirect) is waited for anew.
-async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
-    let quick =
-        ListOptions { no_selectors: true, bound_ms: page_bound.as_millis() as u32, ..ListOptions::default() };
+async fn settle(lease: &Lease, page_bound: Duration, silent: &Silent) -> Result<(), WireError> {
+    let bound_ms = page_bound.as_millis() as u32;
+    let quick = ListOptions { selectors: Selectors::None, bound_ms, ..ListOptions::default() };
     let load_end = Instant::now() + LOAD_BOUND;
     let mut loaded_at = None;
-    let mut last: Option<Vec<String>> = None;
+    let mut last: Option<(Vec<String>, Instant)> = None;
     loop {
         let left = load_end.saturating_duration_since(Instant::now());
         // The first look waits for the load; the later ones only for the page.
-        let bound = if last.is_none() { left + page_bound } else { page_bound + TRANSPORT };
-        let listing = match look(lease, quick.clone(), bound).await {
-            Ok(listing) => listing,
+        let first = if last.is_none() { left + page_bound } else { page_bound + TRANSPORT };
+        let whole = match look(lease, &quick, first, page_bound + TRANSPORT, silent).await {
+            Ok(whole) => whole,
             Err(error) if error.code == ErrorCode::Gone && Instant::now() < load_end => {
                 // Left for another page, or given up by the browser: then nothing else comes.
                 if let Some(failure) = lasting_failure(lease).await {
@@ -97,18 +103,19 @@ async fn settle(lease: &Lease, page_bound: Duration) -> Result<(), WireError> {
             }
             Err(error) => return Err(error),
         };
-        let refs: Vec<String> = listing.elements.iter().map(signature).collect();
-        if !listing.loading {
-            let since = *loaded_at.get_or_insert_with(Instant::now);
-            // An application that has yet to draw itself shows nothing twice: an empty list is not believed at once.
-            let same = !refs.is_empty() && last.as_ref() == Some(&refs);
-            if same || since.elapsed() > SETTLE_BOUND {
+        let refs: Vec<String> = whole.listing.elements.iter().map(signature).collect();
+        // An application that has yet to draw itself shows nothing twice: an empty list is not believed at once.
+        let since =
+            last.take().filter(|(known, _)| !refs.is_empty() && *known == refs).map(|(_, since)| since);
+        if !whole.listing.loading {
+            let loaded = *loaded_at.get_or_insert_with(Instant::now);
+            if since.is_some() && whole.missing.is_empty() || loaded.elapsed() > SETTLE_BOUND {
                 return Ok(());
             }
-        } else if Instant::now() >= load_end {
+        } else if Instant::now() >= load_end || since.is_some_and(|since| since.elapsed() > STILL_BOUND) {
             return Ok(());
         }
-        last = Some(refs);
+        last = Some((refs, since.unwrap_or_else(Instant::now)));
         sleep(PAUSE).await;
     }
 }
@@ -132,19 +139,9 @@ fn signature(listed: &Listed) -> String {
     format!("{reference} {} {}", element.role, element.name)
 }
 
-async fn look(lease: &Lease, options: ListOptions, bound: Duration) -> Result<Listing, WireError> {
-    match lease.ask(0, PageRequest::List(options), bound).await? {
-        PageAnswer::Listing(listing) => Ok(listing),
-        _ => Err(WireError::new(
-            ErrorCode::BadMessage,
-            "the page answered with something else than a list",
-            "",
-        )),
-    }
-}
-
 /// The fixed form of `cairn probe --json`.
-fn flatten(listing: Listing) -> ProbeResult {
+fn flatten(whole: Whole) -> ProbeResult {
+    let Whole { listing, missing } = whole;
     let reason =
         listing.truncated.then(|| "the list was cut: the page is too large for the bound".to_owned());
     ProbeResult {
@@ -154,6 +151,7 @@ fn flatten(listing: Listing) -> ProbeResult {
         elements: listing.elements.into_iter().map(element).collect(),
         took_ms: listing.took_ms,
         truncated: listing.truncated,
+        missing,
         reason,
     }
 }
@@ -192,6 +190,7 @@ fn reason(error: &WireError) -> String {
 #[cfg(test)]
 mod tests {
     use cairn_core::element::{Element, Rect, Ref, Scope};
+    use cairn_core::wire::page::Listing;
 
     use super::*;
 
@@ -208,7 +207,8 @@ mod tests {
         };
         let listed = Listed { index: 0, element, selector: Some("id=save".into()) };
         let listing = Listing { elements: vec![listed], engine: "wasm".into(), ..Listing::default() };
-        let json = serde_json::to_value(flatten(listing)).unwrap();
+        let whole = Whole { listing, ..Whole::default() };
+        let json = serde_json::to_value(flatten(whole)).unwrap();
         assert_eq!(
             json["elements"][0],
             serde_json::json!({

@@ -53,7 +53,8 @@ pub(super) fn changes(seen: &Seen) -> String {
 }
 
 fn head(seen: &Seen) -> String {
-    format!("page: {} ({})", seen.title, seen.url)
+    let missing = seen.missing.iter().map(|missing| format!("\n(not read: what is in {missing})"));
+    format!("page: {} ({}){}", seen.title, seen.url, missing.collect::<String>())
 }
 
 fn list(lines: &[String], cut: bool) -> String {
@@ -84,6 +85,7 @@ mod tests {
             appeared: lines(&["e"]),
             vanished: lines(&["x"]),
             cut: false,
+            missing: Vec::new(),
         };
         assert_eq!(
             changes(&seen),
@@ -91,6 +93,8 @@ mod tests {
         );
         let other_page = Seen { appeared: seen.lines.clone(), ..seen.clone() };
         assert_eq!(changes(&other_page), page(&seen));
+        let silent = Seen { missing: vec!["frame 0: it is still loading".into()], ..seen.clone() };
+        assert!(changes(&silent).contains("(not read: what is in frame 0: it is still loading)"));
         let nothing = Seen { appeared: vec![], vanished: vec![], ..seen };
         assert!(changes(&nothing).ends_with("nothing in the list changed"));
     }

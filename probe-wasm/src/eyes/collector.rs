@@ -99,6 +99,14 @@ extern "C" {
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
     pub fn hits(places: &[u32], budget: f64) -> Result<Vec<i32>, JsValue>;
 
+    /// Where the frames at these places are; see `collect/frames.js` for the numbers.
+    #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
+    pub fn frames(places: &[u32]) -> Result<Vec<f64>, JsValue>;
+
+    /// This document's place among the frames of its parent.
+    #[wasm_bindgen(js_namespace = __cairn_collect, js_name = ownPlace)]
+    pub fn own_place() -> u32;
+
     /// Remembers how the page stands right after a read.
     #[wasm_bindgen(js_namespace = __cairn_collect)]
     pub fn remember();

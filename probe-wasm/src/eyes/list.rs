@@ -2,7 +2,7 @@
 
 use cairn_core::candidate::Lister;
 use cairn_core::element::{Element, Usable};
-use cairn_core::selector::Maker;
+use cairn_core::selector::{Maker, Paths};
 use cairn_core::snapshot::{Measured, NodeId};
 use cairn_core::wire::page::ListOptions;
 
@@ -38,6 +38,12 @@ impl View {
             entries.elements.push(lister.with_use(*node, *affordance, usable));
         }
         entries
+    }
+
+    /// The absolute path of each of these.
+    pub(super) fn paths(&self, nodes: &[NodeId]) -> Vec<String> {
+        let mut paths = Paths::new(self.snapshot());
+        nodes.iter().map(|node| format!("xpath={}", paths.of(*node))).collect()
     }
 
     /// The selector to try first for each of these. What is unique is so among all entries, not the listed ones alone.

@@ -7,7 +7,7 @@ use cairn_core::candidate::Options;
 use cairn_core::element::{Element as Entry, Ref};
 use cairn_core::script::Target;
 use cairn_core::snapshot::{Kind, Symbol, sym};
-use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing};
+use cairn_core::wire::page::{Configure, ListOptions, Listed, Listing, Selectors};
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_core::{name, role, text};
 use js_sys::Object;
@@ -233,8 +233,13 @@ impl Eyes {
         let mut listing = self.begin(&view);
         let listed = view.listed(options, LISTING_LIMIT);
         listing.truncated |= listed.truncated;
-        let selectors = if options.no_selectors { Vec::new() } else { view.first_selectors(&listed) };
+        let selectors = match options.selectors {
+            Selectors::First => view.first_selectors(&listed),
+            Selectors::Path => view.paths(&listed.nodes),
+            Selectors::None => Vec::new(),
+        };
         let mut selectors = selectors.into_iter();
+        listing.frames = view.held_frames(&listed.nodes);
         for (index, (node, element)) in (0..).zip(listed.nodes.iter().zip(listed.elements)) {
             self.refs.remember(view.snapshot().node(*node).number, &element.role, &element.name);
             listing.elements.push(Listed { index, element, selector: selectors.next() });
@@ -248,7 +253,8 @@ impl Eyes {
         let document = web_sys::window().and_then(|window| window.document());
         let loading = document.is_some_and(|document| document.ready_state() != "complete");
         let (url, title) = (snapshot.url.clone(), snapshot.title.clone());
-        Listing { url, title, loading, truncated: snapshot.truncated, ..Listing::default() }
+        let place = collector::own_place();
+        Listing { url, title, loading, truncated: snapshot.truncated, place, ..Listing::default() }
     }
 
     /// Every element with role, name and selector; what is not rendered has no name.
@@ -257,10 +263,12 @@ impl Eyes {
         let snapshot = view.snapshot();
         let mut paths = cairn_core::selector::Paths::new(snapshot);
         let mut listing = self.begin(&view);
+        let mut nodes = Vec::new();
         for (id, node) in snapshot.nodes.iter().enumerate() {
             if node.kind != Kind::Element || is_unrendered_tag(node.tag) {
                 continue;
             }
+            nodes.push(id);
             let path = paths.of(id);
             let attributes = snapshot
                 .attribute_named(id, "id")
@@ -283,6 +291,7 @@ impl Eyes {
                 selector: Some(format!("xpath={path}")),
             });
         }
+        listing.frames = view.held_frames(&nodes);
         listing
     }
 

@@ -4,6 +4,7 @@
 //! [`View`] and makes a new one only when the page changed; [`usable_point`] asks the page where a press would land now.
 
 pub mod collector;
+mod frames;
 mod list;
 mod look;
 mod point;
@@ -21,6 +22,7 @@ pub const COLLECT: &str = concat!(
     include_str!("../../collect/markup.js"),
     include_str!("../../collect/read.js"),
     include_str!("../../collect/measure.js"),
+    include_str!("../../collect/frames.js"),
     include_str!("../../collect/changes.js"),
     include_str!("../../collect/hold.js"),
     include_str!("../../collect/hover.js"),

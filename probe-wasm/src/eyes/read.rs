@@ -19,6 +19,8 @@ pub struct Page {
     pub snapshot: Snapshot,
     /// The interactive elements.
     pub candidates: Vec<(NodeId, Affordance)>,
+    /// What may hold a frame.
+    pub frames: Vec<NodeId>,
     /// Where its DOM nodes are; `None` where nothing could be read.
     pub reading: Option<Reading>,
 }
@@ -65,10 +67,27 @@ fn whole(read: Option<(Snapshot, Reading)>, is_marked: bool, end: f64, adopted: 
         let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
         let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
         candidate::adopt(&mut candidates, &nodes);
-        measure(&mut snapshot, &candidates, is_marked, end);
+    }
+    let frames = holding(&snapshot);
+    if reading.is_some() {
+        let mut measured: Vec<NodeId> = candidates.iter().map(|(id, _)| *id).chain(frames.clone()).collect();
+        if !frames.is_empty() {
+            cairn_core::order::sort(&mut measured);
+            measured.dedup();
+        }
+        measure(&mut snapshot, &measured, is_marked, end);
     }
     collector::remember();
-    Page { snapshot, candidates, reading }
+    Page { snapshot, candidates, frames, reading }
+}
+
+/// Elements that may hold a frame.
+fn holding(snapshot: &Snapshot) -> Vec<NodeId> {
+    let may_hold = |id: &NodeId| {
+        let node = snapshot.node(*id);
+        node.place != NONE && matches!(node.tag, sym::IFRAME | sym::FRAME | sym::OBJECT)
+    };
+    (0..snapshot.nodes.len()).filter(may_hold).collect()
 }
 
 /// Reads the page through its own text; `None` where that cannot be followed.
@@ -144,7 +163,7 @@ pub fn held(held: &Held, adopted: &[Element]) -> Page {
         Measure { node: id as u32, bounds, bits, cover: NONE }
     };
     snapshot.measures = candidates.iter().map(|(id, _)| measured(*id)).collect();
-    Page { snapshot, candidates, reading }
+    Page { snapshot, candidates, frames: Vec::new(), reading }
 }
 
 /// Reads the page node by node.
@@ -166,15 +185,15 @@ const CLIPS: u8 = 2;
 const FADES: u8 = 4;
 const AREA: u8 = 8;
 
-/// Boxes of all candidates, hit tests of those in view. Where the tree was read through its text it is known what may clip.
-fn measure(snapshot: &mut Snapshot, candidates: &[(NodeId, Affordance)], is_marked: bool, end: f64) {
-    let places: Vec<u32> = candidates.iter().map(|(id, _)| snapshot.node(*id).place).collect();
-    let kinds: Vec<u8> = candidates.iter().map(|(id, _)| kind(snapshot, *id, is_marked)).collect();
-    let clipping = is_marked.then(|| clipping(snapshot, candidates));
+/// Boxes of these nodes, hit tests of those in view. Where the tree was read through its text it is known what may clip.
+fn measure(snapshot: &mut Snapshot, nodes: &[NodeId], is_marked: bool, end: f64) {
+    let places: Vec<u32> = nodes.iter().map(|id| snapshot.node(*id).place).collect();
+    let kinds: Vec<u8> = nodes.iter().map(|id| kind(snapshot, *id, is_marked)).collect();
+    let clipping = is_marked.then(|| clipping(snapshot, nodes));
     let left = (end - native::now()).max(20.0);
     let Ok(numbers) = collector::measure(&places, &kinds, clipping, left) else { return };
-    let mut measures = Vec::with_capacity(candidates.len());
-    for ((id, _), numbers) in candidates.iter().zip(numbers.chunks_exact(7)) {
+    let mut measures = Vec::with_capacity(nodes.len());
+    for (id, numbers) in nodes.iter().zip(numbers.chunks_exact(7)) {
         if numbers[6] == 0.0 {
             snapshot.truncated = true;
             break;
@@ -205,8 +224,8 @@ fn kind(snapshot: &Snapshot, id: NodeId, is_marked: bool) -> u8 {
 }
 
 /// Places of what may clip a candidate. The flag goes down to all that is below, so they are told by where it begins.
-fn clipping(snapshot: &Snapshot, candidates: &[(NodeId, Affordance)]) -> Vec<u32> {
-    if !candidates.iter().any(|(id, _)| snapshot.flags(*id).has(Flags::CLIPS)) {
+fn clipping(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<u32> {
+    if !nodes.iter().any(|id| snapshot.flags(*id).has(Flags::CLIPS)) {
         return Vec::new();
     }
     let own = snapshot.nodes.iter().filter(|node| node.place != NONE && node.flags.has(Flags::CLIPS_ITSELF));

@@ -56,6 +56,10 @@ impl View {
         &self.page.candidates
     }
 
+    pub(super) fn page(&self) -> &Page {
+        &self.page
+    }
+
     pub(super) fn options(&self) -> &Options {
         &self.options
     }

@@ -69,7 +69,7 @@ fn view() -> Option<View> {
         ..Measure::default()
     });
     snapshot.measures = measured.collect();
-    Some(View::new(Page { snapshot, candidates, reading: None }, Options::default()))
+    Some(View::new(Page { snapshot, candidates, frames: Vec::new(), reading: None }, Options::default()))
 }
 
 #[cfg(test)]

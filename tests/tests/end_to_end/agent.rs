@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const BOUND: Duration = Duration::from_mins(1);
 
-struct Agent {
+pub(super) struct Agent {
     running: Running,
     id: u64,
     /// Everything that the server said.
@@ -19,9 +19,8 @@ struct Agent {
 }
 
 impl Agent {
-    async fn start(cairn: &Cairn) -> Self {
-        let arguments = ["mcp", "--inputs", "inputs.json", "--secret", "password"];
-        let mut agent = Self { running: cairn.start(&arguments).unwrap(), id: 0, heard: String::new() };
+    pub(super) async fn start(cairn: &Cairn, arguments: &[&str]) -> Self {
+        let mut agent = Self { running: cairn.start(arguments).unwrap(), id: 0, heard: String::new() };
         let hello = json!({
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}
         });
@@ -41,7 +40,7 @@ impl Agent {
         answer
     }
 
-    async fn call(&mut self, tool: &str, arguments: Value) -> String {
+    pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
         assert_ne!(answer["result"]["isError"], true, "{tool} {arguments}: {text}");
@@ -50,7 +49,7 @@ impl Agent {
 }
 
 /// The ref in the line that holds this.
-fn reference(page: &str, what: &str) -> String {
+pub(super) fn reference(page: &str, what: &str) -> String {
     let line =
         page.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("no {what} in\n{page}"));
     let at = line.find("[ref=").unwrap() + 5;
@@ -64,7 +63,7 @@ async fn what_an_agent_drives_is_replayed_without_it() {
     fs::write(folder.path().join("inputs.json"), &inputs).unwrap();
     let cairn = Cairn::in_folder(folder.path()).unwrap();
     let site = DemoSite::start(0, Build::V1).await.unwrap();
-    let mut agent = Agent::start(&cairn).await;
+    let mut agent = Agent::start(&cairn, &["mcp", "--inputs", "inputs.json", "--secret", "password"]).await;
     let page = agent.call("browser_navigate", json!({"url": site.url()})).await;
     agent.call("cairn_record", json!({"action": "start", "name": "signing-in", "goal": "Sign in"})).await;
     let email = json!({"ref": reference(&page, "\"Email\""), "text": Account::EMAIL});

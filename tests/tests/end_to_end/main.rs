@@ -8,6 +8,7 @@ mod demo;
 mod early;
 mod extension;
 mod faults;
+mod frames;
 mod hard_pages;
 mod hostile;
 mod journal;

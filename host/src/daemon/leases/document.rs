@@ -46,6 +46,21 @@ pub(in crate::daemon) struct Frame {
     pub(in crate::daemon) readiness: Readiness,
 }
 
+/// A frame below the top one, as far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChildFrame {
+    /// Number of the document that it shows.
+    pub document: u32,
+    /// Number of the document around it; `None` for the top page.
+    pub parent: Option<u32>,
+    /// Its place among the frames of that document when its probe reported.
+    pub place: u32,
+    /// URL as the browser last said it.
+    pub url: String,
+    /// Whether its probe can be asked, and if not, why; nothing is known of one that is still awaited.
+    pub ready: Result<(), Option<WireError>>,
+}
+
 /// Every document of one lease.
 #[derive(Default)]
 pub(in crate::daemon) struct Documents {
@@ -68,6 +83,23 @@ impl Documents {
             .iter()
             .filter(|(_, frame)| frame.readiness == Readiness::Ready)
             .map(|(id, frame)| (*id, frame))
+    }
+
+    pub(in crate::daemon) fn children(&self) -> Vec<ChildFrame> {
+        let below = self.frames.iter().filter(|(id, frame)| **id != 0 && frame.number != 0);
+        below
+            .map(|(_, frame)| ChildFrame {
+                document: frame.number,
+                parent: self.frames.get(&frame.parent).filter(|_| frame.parent != 0).map(|up| up.number),
+                place: frame.place,
+                url: frame.url.clone(),
+                ready: match &frame.readiness {
+                    Readiness::Ready => Ok(()),
+                    Readiness::Awaited => Err(None),
+                    Readiness::Failed(error) => Err(Some(error.clone())),
+                },
+            })
+            .collect()
     }
 
     /// The number of a document. One that comes back from the back/forward cache keeps the number it had: its refs live on.

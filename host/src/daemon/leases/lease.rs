@@ -11,7 +11,7 @@ use cairn_core::wire::{ErrorCode, WireError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
-use super::document::{Answerer, Readiness, left};
+use super::document::{Answerer, ChildFrame, Readiness, left};
 use super::hub::{CALL_BOUND, Hub};
 use super::link::{disconnected, frame_text};
 
@@ -245,6 +245,12 @@ impl Lease {
     pub async fn attach_debugger(&self, unseen: bool) -> Result<(), WireError> {
         let call = Call::Debug { lease: self.0.id.clone(), commands: Vec::new(), unseen };
         self.call(call, CALL_BOUND).await.map(drop)
+    }
+
+    /// The frames below the top one, as far as they are known.
+    pub fn children(&self) -> Vec<ChildFrame> {
+        let state = self.0.hub.state();
+        state.leases.get(&self.0.id).map(|record| record.documents.children()).unwrap_or_default()
     }
 
     /// Every document whose probe is ready.

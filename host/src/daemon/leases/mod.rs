@@ -7,6 +7,7 @@ mod lease;
 mod link;
 mod route;
 
+pub use document::ChildFrame;
 pub use events::{LeaseEvent, LeaseEvents};
 pub use hub::{Hub, PanelRecord};
 pub use lease::{Lease, Open};

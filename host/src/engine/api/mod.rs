@@ -9,7 +9,7 @@ mod recording;
 mod running;
 
 pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
-pub use probing::{ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
+pub use probing::{MissingFrame, ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
 pub use recording::{RecordEvent, RecordRequest, Recorded, StopRequest};
 pub use running::{
     ApprovalRequest, Approved, Cache, Caller, CheckpointResult, Ending, HealedStep, ModelUse, ReplayHeal,

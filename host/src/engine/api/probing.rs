@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cairn_core::element::{FramePath, Rect, States};
+use cairn_core::wire::page::Selectors;
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,8 @@ pub struct ProbeRequest {
     pub hidden: bool,
     /// Every node with role, name and selector.
     pub tree: bool,
+    /// Which selector each element gets.
+    pub selectors: Selectors,
     /// Which build of the probe.
     pub engine: ProbeEngine,
     /// Size of the page.
@@ -45,9 +48,22 @@ pub struct ProbeResult {
     /// The list was cut by the bound.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Frames that are to be seen and could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<MissingFrame>,
     /// Why the list is empty or cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// A frame that is to be seen and could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MissingFrame {
+    /// Which.
+    pub frame: FramePath,
+    /// Why.
+    pub reason: String,
 }
 
 /// One element of a listing.

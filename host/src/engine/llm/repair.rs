@@ -7,7 +7,9 @@ use cairn_core::element::Element;
 use cairn_core::ladder::role_class;
 use cairn_core::script::{Step, Target};
 use cairn_core::text::normalise;
-use cairn_core::wire::page::{Diverged, ListOptions, Listing, PageAnswer, PageRequest, StepReport};
+use cairn_core::wire::page::{
+    Diverged, ListOptions, Listing, PageAnswer, PageRequest, Selectors, StepReport,
+};
 
 use super::advice::Advice;
 use super::page::lines;
@@ -112,7 +114,7 @@ pub async fn repair<T: Tab>(
 }
 
 async fn list<T: Tab>(tab: &T, document: u32) -> Option<Listing> {
-    let options = ListOptions { all: true, no_selectors: true, ..ListOptions::default() };
+    let options = ListOptions { all: true, selectors: Selectors::None, ..ListOptions::default() };
     match tab.ask(document, PageRequest::List(options), PAGE_BOUND).await {
         Ok(PageAnswer::Listing(listing)) => Some(listing),
         _ => None,
