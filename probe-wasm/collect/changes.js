@@ -115,7 +115,12 @@
   let lastSilent = '';
   /** How things stood at the last read; `place` asks for the layout, which is clean right after a read. */
   let lastPlace = '';
-  const place = () => `${scrollX},${scrollY},${innerWidth},${innerHeight},${collect.rulesMark()},${dom.animations.call(document).length}`;
+  const place = () => {
+    // A frame that was not drawn, and now is, has other boxes and no other nodes; so has a page whose font has come.
+    const root = dom.rootElement.call(document);
+    const { width, height } = root ? dom.boundingRect.call(root) : { width: 0, height: 0 };
+    return `${scrollX},${scrollY},${innerWidth},${innerHeight},${width},${height},${collect.rulesMark()},${dom.animations.call(document).length}`;
+  };
   const remember = () => {
     lastPlace = place();
   };

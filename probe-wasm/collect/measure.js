@@ -203,7 +203,8 @@
   let view = EVERYWHERE;
   const lookAtWindow = () => {
     scrolled = { x: scrollX, y: scrollY };
-    view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    // A frame in a process of its own is told its size late; until then nothing is outside.
+    view = { left: 0, top: 0, right: innerWidth || Infinity, bottom: innerHeight || Infinity };
   };
   const isOffPage = (rect) => rect.right + scrolled.x < 0 || rect.bottom + scrolled.y < 0;
 
