@@ -240,7 +240,8 @@ impl Player<'_> {
 /// hardly ever does: there a page that hangs is only told by the step before. What
 /// is kept back must bear to be done twice: a probe that is made anew begins behind what the host has heard of.
 fn stirs_the_page(method: Method) -> bool {
-    !matches!(method, Method::Fill | Method::Hover | Method::Scroll | Method::Check | Method::Uncheck)
+    use Method::{Check, Fill, Hover, Scroll, Select, Uncheck};
+    !matches!(method, Fill | Select | Hover | Scroll | Check | Uncheck)
 }
 
 /// Where in an element a pointer was released, as shares of its box: `0.75 0.5`.
