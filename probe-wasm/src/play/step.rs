@@ -14,6 +14,7 @@ use super::run::Run;
 use super::unroll::container_of;
 use crate::act::{self, ActError, Aim, Did, Order, Tick, Wanted};
 use crate::native;
+use crate::number;
 use crate::wait::{Deadline, Pace};
 
 /// After the host's word the target is looked for again: at least for so long, in milliseconds.
@@ -247,7 +248,7 @@ fn stirs_the_page(method: Method) -> bool {
 /// Where in an element a pointer was released, as shares of its box: `0.75 0.5`.
 fn shares(text: &str) -> Option<(f64, f64)> {
     let (across, down) = text.split_once(' ')?;
-    across.parse().ok().zip(down.parse().ok())
+    number::of(across).zip(number::of(down))
 }
 
 /// False for steps that only look.
