@@ -118,12 +118,31 @@ function compile(root, folder, flags) {
   return output;
 }
 
+/** Parts of the standard library that the probe does without: each is 5 to 25 KB, and one call brings it back. */
+const TOO_LARGE = {
+  'num::flt2dec': "formatting a fraction (use the probe's `number::text`)",
+  'num::dec2flt': "parsing a fraction (use the probe's `number::of`)",
+  'hash::sip': 'a HashMap (use `core::map` or `QuickMap`)',
+  'btree::map': 'a BTreeMap (use `core::map`)',
+  'slice::sort::stable': 'sorting with the standard library (use `core::order`)',
+  'unicode_data::conversions': 'to_lowercase or to_uppercase (use `core::text::letters`)',
+};
+
+/** @param {Buffer} module whose functions still have names */
+function refuseLargeParts(module) {
+  const found = Object.entries(TOO_LARGE).filter(([name]) => module.includes(`${name}::`));
+  if (found.length > 0)
+    throw new BuildError(`the probe has grown by ${found.map(([, what]) => what).join(', and by ')}`);
+}
+
 /** @param {string} root @param {string} module @param {string} folder */
 function bindgen(root, module, folder) {
   const args = ['--target', 'no-modules', '--no-typescript', '--out-dir', folder, '--out-name', 'probe', module];
   run('wasm-bindgen', args, { cwd: root });
   const bound = join(folder, 'probe_bg.wasm');
-  writeFileSync(bound, panicsAsTraps(readFileSync(bound)));
+  const bytes = readFileSync(bound);
+  refuseLargeParts(bytes);
+  writeFileSync(bound, panicsAsTraps(bytes));
 }
 
 /**
