@@ -45,7 +45,9 @@ pub fn fits(decision: &Decision, elements: &[Element], pictured: bool, task: &Ta
 
 /// Whether an act can be done to an element of this kind at all: the page would wait for that in vain.
 fn suits(act: Act, element: &Element) -> Result<(), String> {
-    let chosen_from = element.role == "listbox" || element.role == "combobox" && element.tag == "select";
+    // A combo box with a text of its own can be typed into; what only offers options cannot.
+    let offers = element.tag == "select" || !element.states.options.is_empty();
+    let chosen_from = element.role == "listbox" || element.role == "combobox" && offers;
     let pressed = matches!(element.role.as_str(), "button" | "link" | "tab" | "menuitem");
     let ticked = matches!(
         element.role.as_str(),
