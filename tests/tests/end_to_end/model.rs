@@ -145,10 +145,7 @@ async fn whatever_a_model_answers_the_run_ends_as_a_result() {
     let arguments = ["mcp", "--inputs", "inputs.json", "--secret", "pin"];
     let mut agent = Agent::start(&server.asked_by(cairn, Wire::OpenAi), &arguments).await;
     let late = Mood::Late(Duration::from_millis(300));
-    for (mood, result, condition, calls) in [
-        (Mood::Sound, "success", "", 3),
-        (late, "success", "", 2),
-    ] {
+    for (mood, result, condition, calls) in [(Mood::Sound, "success", "", 3), (late, "success", "", 2)] {
         server.reset();
         server.be(mood.clone());
         let begun = Instant::now();
