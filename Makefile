@@ -43,7 +43,7 @@ format: setup ## let the formatters have their way
 drift: ## the ladder and its rivals on recorded drift and mutants, every table (`make test` holds the bars)
 	@cargo run --quiet --release --package cairn-tests --bin drift
 
-conformance: extension ## the long comparison of names and roles with the browser's own
+conformance: extension ## roles, names, recall and precision against Chromium on test pages, W3C vectors and real applications (npm)
 	@scripts/test.sh conformance
 
 bench: extension ## speed and size, as ratios against playwright-core in the same browser

@@ -65,7 +65,11 @@ e2e() {
 
 drift() { stage "drift" cargo run --quiet --package cairn-tests --bin drift -- --check; }
 
-conformance() { stage "conformance" cargo run --quiet --package cairn-tests --bin conformance; }
+# The real applications come from npm once; they stay beside their list.
+conformance() {
+  stage "real applications (npm)" bash -c 'cd tests/conformance && { cmp -s package-lock.json node_modules/.cairn-lock || { npm ci --no-audit --no-fund --ignore-scripts && cp package-lock.json node_modules/.cairn-lock; }; }'
+  stage "conformance" cargo run --quiet --package cairn-tests --bin conformance
+}
 
 [ $# -gt 0 ] || set -- lint unit drift page build e2e
 for name in "$@"; do
