@@ -59,8 +59,8 @@ build() {
 }
 
 e2e() {
-  # One browser at a time: two of them on two cores would measure each other.
-  RUST_TEST_THREADS=1 stage "end to end" native --package cairn-tests --test '*'
+  # Two browsers at a time: most of a test is waiting. More would starve each other on two cores.
+  RUST_TEST_THREADS=2 stage "end to end" native --package cairn-tests --test '*'
 }
 
 drift() { stage "drift" cargo run --quiet --package cairn-tests --bin drift -- --check; }
