@@ -53,7 +53,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// What kind of thing went wrong. Every error of a command has one; `exit` is its exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ErrorKind {
     /// A flag or argument.

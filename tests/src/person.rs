@@ -32,6 +32,7 @@ pub struct What {
 enum By {
     Role(String, String, Match),
     Css(String),
+    Locator(String),
 }
 
 impl What {
@@ -58,6 +59,11 @@ impl What {
     /// By CSS; ` >> ` steps into an open shadow root.
     pub fn css(css: &str) -> Self {
         Self { by: By::Css(css.to_owned()), within: None, frames: Vec::new(), nth: 0 }
+    }
+
+    /// By the locators of tests/drift: CSS, `:has-text('…')` or `:text-is('…')` at the end of it, ` >> nth=N` behind it.
+    pub fn locator(locator: &str) -> Self {
+        Self { by: By::Locator(locator.to_owned()), within: None, frames: Vec::new(), nth: 0 }
     }
 
     /// Only inside the element of this role and name.
@@ -316,6 +322,7 @@ impl Person {
                 self.tab.by_role(role, name, *how, within, &what.frames, what.nth).await?
             }
             By::Css(css) => self.tab.by_css(css, what.nth).await?,
+            By::Locator(locator) => self.tab.by_locator(locator).await?,
         };
         let Some(node) = found else { return Ok(None) };
         let Some(before) = self.tab.point(&node).await? else { return Ok(None) };

@@ -46,6 +46,23 @@ const IS: &str = "const TAGS = { button: 'button,input,summary', link: 'a,area',
 const EVERY: &str = "function* every(root) { for (const element of root.querySelectorAll('*')) { yield element; \
      if (element.shadowRoot) yield* every(element.shadowRoot); } }";
 
+/// Finds what a locator of tests/drift means: the first that can be seen, or the first.
+pub const LOCATE: &str = r"const locate = (locator) => {
+  const one = (root, part) => {
+    const [, css, how, text] = /^(.*?)(?::(has-text|text-is)\('(.*)'\))?$/.exec(part.trim());
+    const says = (element) => { const said = element.textContent.replace(/\s+/g, ' ').trim();
+      return how === 'text-is' ? said === text : said.toLowerCase().includes(text.toLowerCase()); };
+    return [...root.querySelectorAll(css)].filter((element) => !how || says(element)); };
+  const parts = (list) => list.split(/,(?![^(]*\))/);
+  const order = (a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+  let found = [document];
+  for (const step of locator.split(' >> ')) {
+    const nth = /^nth=(\d+)$/.exec(step);
+    found = nth ? found.slice(+nth[1], +nth[1] + 1)
+      : [...new Set(found.flatMap((root) => parts(step).flatMap((part) => one(root, part))))].sort(order);
+  }
+  return found.find((element) => element.checkVisibility()) ?? found[0] ?? null; };";
+
 impl Tab {
     /// Attaches to a target.
     pub async fn attach(pipe: &Pipe, target: &str) -> Outcome<Self> {
@@ -189,6 +206,21 @@ impl Tab {
             json!(parts)
         ))
         .await
+    }
+
+    /// What a locator of tests/drift means.
+    pub async fn by_locator(&self, locator: &str) -> Outcome<Option<Node>> {
+        self.node(&format!("(() => {{ {LOCATE} return locate({}); }})()", json!(locator))).await
+    }
+
+    /// Evaluates an expression in the page's own world.
+    pub async fn evaluate_in_page(&self, expression: &str) -> Outcome<Value> {
+        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.look("Runtime.evaluate", params).await?;
+        match answer.get("exceptionDetails") {
+            Some(details) => Err(Failed::because(format!("{expression}: {details}"))),
+            None => Ok(answer["result"]["value"].clone()),
+        }
     }
 
     async fn node(&self, expression: &str) -> Outcome<Option<Node>> {

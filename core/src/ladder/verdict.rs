@@ -17,6 +17,7 @@ pub enum Heal {
 
 /// The ways in which a target is found, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Rung {
     /// 1.0: a recorded selector, identity verified.
@@ -37,6 +38,7 @@ pub enum Rung {
 
 /// The answer for one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
     /// By a recorded selector: no heal.
@@ -51,6 +53,7 @@ pub enum Verdict {
 
 /// The element that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Match {
     /// Its place in the index that was searched.
@@ -73,6 +76,7 @@ pub struct Match {
 
 /// Why nothing was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Decline {
     /// 0.3 for ambiguous, 0 for lost.
@@ -86,6 +90,7 @@ pub struct Decline {
 
 /// A candidate that was not taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RunnerUp {
     /// Its place in the index.

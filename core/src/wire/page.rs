@@ -421,6 +421,7 @@ pub enum BatchEnd {
 
 /// One check's result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckResult {
     /// It holds.
@@ -527,6 +528,7 @@ pub struct Captured {
 
 /// How one step went.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StepReport {
     /// Its number, from 1.
@@ -538,6 +540,7 @@ pub struct StepReport {
     pub found: Option<Verdict>,
     /// What the target is now, where it was healed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub repointed: Option<Box<Target>>,
     /// Each wait: what for, how long.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -559,6 +562,7 @@ pub struct StepReport {
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StepStatus {
     /// Done as recorded.
@@ -574,6 +578,7 @@ pub enum StepStatus {
 
 /// One wait.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Waited {
     /// What for, in words: `target`, `postcondition: url`, `stable box`.
@@ -584,6 +589,7 @@ pub struct Waited {
 
 /// Where and why replay gave up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Divergence {
     /// What did not hold.
@@ -598,6 +604,7 @@ pub struct Divergence {
 
 /// The kinds of divergence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Diverged {
     /// The URL before the act.

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 
+use indicatif::ProgressBar;
 use tokio::sync::watch;
 
 use super::batch::Outcome;
@@ -39,11 +40,13 @@ pub(super) struct Told {
     /// Log lines, for a report.
     pub(super) log: Vec<String>,
     kept: Vec<String>,
+    /// How far the run is; only for a person who looks on.
+    bar: Option<ProgressBar>,
 }
 
 impl Told {
     pub(super) fn new(output: Output, aloud: bool) -> Self {
-        Self { output, aloud, log: Vec::new(), kept: Vec::new() }
+        Self { output, aloud, log: Vec::new(), kept: Vec::new(), bar: None }
     }
 
     fn hear(&mut self, event: &RunEvent) {
@@ -51,16 +54,30 @@ impl Told {
             let text = line(event);
             if self.aloud { self.output.line(&text) } else { self.kept.push(text) }
         }
-        if let RunEvent::Log { text } = event {
-            if self.aloud {
-                self.output.note(&plain(text));
+        match event {
+            RunEvent::Log { text } => {
+                if self.aloud {
+                    let say = || self.output.note(&plain(text));
+                    self.bar.as_ref().map_or_else(say, |bar| bar.suspend(say));
+                }
+                self.log.push(plain(text));
             }
-            self.log.push(plain(text));
+            RunEvent::Started { script, steps, .. } if self.aloud => {
+                self.bar = self.output.progress(&plain(script), u64::from(*steps));
+            }
+            RunEvent::Step { report, .. } => {
+                if let Some(bar) = &self.bar {
+                    bar.set_position(report.number.into());
+                }
+            }
+            RunEvent::Finished { .. } => self.bar.take().iter().for_each(ProgressBar::finish_and_clear),
+            RunEvent::Started { .. } | RunEvent::Tier { .. } | RunEvent::Intent { .. } => {}
         }
     }
 
     /// Says how it ended, and what was kept back.
     pub(super) fn end(&mut self, label: &str, outcome: &Outcome) {
+        self.bar.take().iter().for_each(ProgressBar::finish_and_clear);
         if !self.aloud {
             self.log.iter().for_each(|text| self.output.note(&format!("{label}: {text}")));
             self.kept.drain(..).for_each(|text| self.output.line(&text));
@@ -84,17 +101,7 @@ pub(super) async fn play(
     if reach.is_daemon() && !std::io::stdin().is_terminal() {
         request.caller = Caller::Program;
     }
-    converse(reach, ClientRequest::Run(Box::new(request)), interrupts, told).await
-}
-
-/// Asks an engine that is reached for what ends in a result, and ends it.
-pub(super) async fn converse(
-    reach: Reach,
-    request: ClientRequest,
-    interrupts: &mut Interrupts,
-    told: &mut Told,
-) -> Result<RunResult, Failure> {
-    let played = match reach.ask(request).await {
+    let played = match reach.ask(ClientRequest::Run(Box::new(request))).await {
         Ok(conversation) => listen(conversation, interrupts, told).await,
         Err(failure) => Err(failure),
     };

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
 
@@ -39,6 +40,16 @@ impl Output {
     /// One line for people on stderr.
     pub fn note(self, text: &str) {
         let _ = writeln!(anstream::stderr().lock(), "{text}");
+    }
+
+    /// A bar of so many steps on stderr: only on a terminal that somebody looks at.
+    pub fn progress(self, name: &str, steps: u64) -> Option<ProgressBar> {
+        let watched = !self.json && std::io::stderr().is_terminal() && std::env::var_os("CI").is_none();
+        watched.then(|| {
+            let bar = ProgressBar::new(steps).with_message(name.to_owned());
+            let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}");
+            style.map_or(bar.clone(), |style| bar.with_style(style))
+        })
     }
 
     /// An error: what, where, what to do next. Under `--json` it is one object on stdout, as the data would have been.

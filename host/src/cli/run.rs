@@ -13,6 +13,7 @@ use super::probe::EngineChoice;
 use super::reach::open_store;
 use super::selection::Selection;
 use super::{Context, files, junit};
+use crate::engine::api::schema;
 use crate::engine::api::{Caller, ReplayHeal, RunOptions, RunRequest, RunResult, RunSource, Tier};
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -31,7 +32,7 @@ pub(super) const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Script files, test files or names of tests
-    #[arg(required_unless_present_any = ["grep", "last_failed", "shard"], value_name = "PATH|NAME")]
+    #[arg(required_unless_present_any = ["grep", "last_failed", "shard", "json_schema"], value_name = "PATH|NAME")]
     what: Vec<String>,
     #[command(flatten)]
     selection: Selection,
@@ -41,6 +42,9 @@ pub(super) struct Args {
     /// How often a failed run is made again, unless it sent something
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     retries: u32,
+    /// Print the JSON Schema of what --json prints, and nothing else
+    #[arg(long)]
+    json_schema: bool,
     /// Write a JUnit report
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -169,6 +173,10 @@ enum InputMode {
 }
 
 pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
+    if args.json_schema {
+        context.output.line(&format!("{:#}", schema::run_events()));
+        return Ok(Exit::Success);
+    }
     let options = options(&args)?;
     let inputs = files::inputs(&args.input, args.inputs.as_deref())?;
     let what = chosen(&args, &context).await?;

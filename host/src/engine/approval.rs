@@ -55,8 +55,7 @@ pub fn redacted(inputs: &BTreeMap<String, InputValue>) -> String {
     Value::Object(shown).to_string()
 }
 
-/// `sha256:` of a text.
-pub(super) fn hash(text: &str) -> String {
+fn hash(text: &str) -> String {
     let mut hash = "sha256:".to_owned();
     for byte in Sha256::digest(text.as_bytes()) {
         // Writing to a string cannot fail.

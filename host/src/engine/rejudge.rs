@@ -94,26 +94,43 @@ fn last_divergence(lines: &str) -> Option<(u64, Option<Verdict>)> {
 }
 
 /// A stored snapshot with its index: it answers selectors natively.
-struct StoredPage {
+pub struct StoredPage {
     snapshot: Snapshot,
-    index: Index,
+    /// What the ladder looks through.
+    pub index: Index,
     nodes: Vec<NodeId>,
     test_ids: Vec<String>,
+    /// What is taken for gone.
+    gone: Option<NodeId>,
 }
 
 impl StoredPage {
-    fn new(snapshot: Snapshot) -> Self {
+    /// Of a snapshot.
+    pub fn new(snapshot: Snapshot) -> Self {
         let test_ids: Vec<String> = TEST_IDS.iter().map(|name| (*name).to_owned()).collect();
         let options = candidate::Options { test_ids: test_ids.clone(), ..candidate::Options::default() };
         let entries = candidate::entries(&snapshot, &candidate::find(&snapshot), &options);
-        Self { index: Index::new(entries.elements), nodes: entries.nodes, snapshot, test_ids }
+        Self { index: Index::new(entries.elements), nodes: entries.nodes, snapshot, test_ids, gone: None }
+    }
+
+    /// As if the element at this place were not there.
+    #[must_use]
+    pub fn without(mut self, place: usize) -> Self {
+        let mut elements = self.index.elements().to_vec();
+        if place < elements.len() {
+            elements.remove(place);
+            self.gone = Some(self.nodes.remove(place));
+            self.index = Index::new(elements);
+        }
+        self
     }
 }
 
 impl Selectors for StoredPage {
     fn hits(&self, selector: &str) -> Hits {
         let mut hits = Hits::default();
-        for node in selector::resolve(&self.snapshot, selector, &self.test_ids) {
+        let found = selector::resolve(&self.snapshot, selector, &self.test_ids);
+        for node in found.into_iter().filter(|node| Some(*node) != self.gone) {
             match self.nodes.iter().position(|listed| *listed == node) {
                 Some(place) => hits.listed.push(place),
                 None => hits.others += 1,

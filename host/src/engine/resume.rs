@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use cairn_core::script::{Method, Script};
 use cairn_core::value;
 use cairn_core::wire::page::InputValue;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::approval::{redacted, script_hash};
@@ -16,7 +17,8 @@ use super::tab::{Tab, TabEvents};
 use crate::exit::{ErrorKind, Failure};
 
 /// Where a run goes on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(super) struct Resume {
     /// The run that is gone on with.
     pub(super) run: String,
@@ -84,13 +86,17 @@ fn read(text: &str, script: &Script, hash: &str, inputs: &str) -> Result<Resume,
                 }
                 begun = true;
             }
+            // That run went on with an earlier one: what was proved there is proved here.
+            Some("resumed") => resume = serde_json::from_value(line).unwrap_or(resume),
             Some("intent") => {
                 resume.sent |= line["sends"] == true;
                 resume.under_way = Some(number);
             }
             Some("step") => {
                 let report = &line["report"];
-                resume.url = report["url"].as_str().unwrap_or(&resume.url).to_owned();
+                if let Some(url) = report["url"].as_str() {
+                    url.clone_into(&mut resume.url);
+                }
                 match report["status"].as_str() {
                     Some("diverged") if report["divergence"]["acted"] != true => resume.under_way = None,
                     Some("diverged") => resume.under_way = Some(number),
@@ -140,7 +146,10 @@ fn step(script: &Script, number: u32) -> Option<&cairn_core::script::Step> {
 
 impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// Takes over where an earlier run stood.
-    pub(super) async fn go_on(&mut self, resume: &Resume) {
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub(super) async fn go_on(&mut self, resume: &Resume) -> Result<(), Failure> {
         let last_done = resume.done.keys().next_back().copied().unwrap_or_default();
         self.next = resume.under_way.unwrap_or(last_done + 1);
         self.acted =
@@ -150,6 +159,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         for (number, proof) in &resume.done {
             self.scribe.say(format!("Step {number}: skipped, done by that run ({proof})")).await;
         }
+        self.scribe.resumed(resume).await
     }
 }
 
@@ -203,6 +213,20 @@ mod tests {
     ) {
         let resume = stood(lines);
         assert_eq!((resume.done.len(), resume.under_way, resume.sent), (done, under_way, sent));
+    }
+
+    #[test]
+    fn a_resumed_run_keeps_the_proofs_of_the_first() {
+        let first = [BEGUN, FILLED, CLICKED, r#"{"type":"intent","number":3,"sends":true}"#];
+        let stood_first = stood(&first);
+        let mut line = serde_json::to_value(&stood_first).unwrap();
+        line["type"] = "resumed".into();
+        // It died before it had judged a step of its own.
+        let second = stood(&[BEGUN, &line.to_string()]);
+        assert_eq!(second, stood_first);
+        let judged = r#"{"type":"step","number":3,"at":"u","report":{"status":"hit","url":"http://a/3"}}"#;
+        let third = stood(&[BEGUN, &line.to_string(), judged]);
+        assert_eq!((third.done.len(), third.under_way, third.sent), (3, None, true));
     }
 
     #[test]

@@ -14,9 +14,10 @@ use super::api::{ClientEvent, HealedStep, RunEvent, Tier};
 use super::evidence::Evidence;
 use super::lines;
 use super::llm::Repaired;
+use super::resume::Resume;
 use crate::exit::Failure;
 use crate::model::Spent;
-use crate::store::{AuditRow, HealRecord, Store};
+use crate::store::{HealRecord, Store};
 
 /// Events that may wait for a slow listener.
 pub const EVENT_QUEUE: usize = 1024;
@@ -34,6 +35,7 @@ enum Line<'a> {
         inputs: &'a str,
         resumes: Option<&'a str>,
     },
+    Resumed(&'a Resume),
     Tier {
         tier: Tier,
         reason: &'a str,
@@ -73,10 +75,6 @@ pub struct Scribe {
     pub healed: Vec<HealedStep>,
     /// Targets that a model chose, by step.
     repaired: BTreeMap<u32, Repaired>,
-    /// Who acts now, where no rung of the ladder says it: `replay` or `model`.
-    pub hand: &'static str,
-    /// One row for each step that was done or tried.
-    pub audit: Vec<AuditRow>,
     /// Judged steps on their way into the store, number and report.
     judged: Vec<(u32, String)>,
     store: Arc<dyn Store>,
@@ -102,8 +100,6 @@ impl Scribe {
             evidence,
             healed: Vec::new(),
             repaired: BTreeMap::new(),
-            hand: "replay",
-            audit: Vec::new(),
             judged: Vec::new(),
             store,
             events,
@@ -118,6 +114,14 @@ impl Scribe {
     /// Where the evidence cannot be written.
     pub async fn begun(&self, script_hash: &str, inputs: &str, resumes: Option<&str>) -> Result<(), Failure> {
         self.append(&Line::Begun { script_hash, inputs, resumes }, false).await
+    }
+
+    /// Where the earlier run stood: whoever goes on with this one needs its proofs, too.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub(super) async fn resumed(&self, resume: &Resume) -> Result<(), Failure> {
+        self.append(&Line::Resumed(resume), false).await
     }
 
     /// What follows is another script's: signing in again.
@@ -234,7 +238,6 @@ impl Scribe {
         if self.aside {
             return Ok(());
         }
-        self.note(step, &report);
         if let Ok(text) = serde_json::to_string(&report) {
             self.judged.push((report.number, text));
         }
@@ -245,27 +248,6 @@ impl Scribe {
         let (run, report) = (self.run.clone(), Box::new(report));
         self.emit(RunEvent::Step { run, instruction, report }).await;
         Ok(())
-    }
-
-    fn note(&mut self, step: &Step, report: &StepReport) {
-        let outcome = match report.status {
-            StepStatus::Hit => "hit",
-            StepStatus::Healed => "healed",
-            StepStatus::Diverged => "diverged",
-            StepStatus::Skipped => "skipped",
-        };
-        let hand = match report.status {
-            StepStatus::Healed if self.is_repaired(report.number) => "decision",
-            StepStatus::Healed => "heal",
-            _ => self.hand,
-        };
-        self.audit.push(AuditRow {
-            number: report.number,
-            at: now(),
-            hand: hand.to_owned(),
-            what: self.redactor.apply(&lines::step_words(step)),
-            outcome: outcome.to_owned(),
-        });
     }
 
     /// Puts the judged steps into the store. A transaction for each would be a sync of the disk for each, and the run

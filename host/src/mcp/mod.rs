@@ -5,7 +5,6 @@ mod browser;
 mod record;
 mod scripts;
 mod server;
-mod tasks;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -37,7 +37,7 @@ pub struct Prices {
 }
 
 /// What was spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Spent {
     /// Calls, failed ones included.

@@ -6,15 +6,14 @@ mod open;
 mod records;
 mod rows;
 mod sqlite;
-mod tasks;
 #[cfg(test)]
 mod tests;
 mod traits;
 
 pub use error::StoreError;
 pub use records::{
-    Approval, AuditRow, HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState,
-    RunRecord, Slot, StoredScript, StoredTest, TaskEntry, TestSummary,
+    Approval, HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState, RunRecord, Slot,
+    StoredScript, StoredTest, TestSummary,
 };
 pub use sqlite::SqliteStore;
 pub use traits::{Answer, Store};

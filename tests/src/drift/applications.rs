@@ -29,6 +29,11 @@ const MAY_DECLINE: [(&str, &str); 6] = [
     ("swagger-ui", "04 authorize in dialog"),
 ];
 
+/// Is declining this step as good as healing it?
+pub fn may_decline(app: &str, step: &str) -> bool {
+    MAY_DECLINE.contains(&(app, step))
+}
+
 /// The applications' steps as tasks.
 pub struct Applications {
     /// Each with its target still there.
@@ -74,11 +79,7 @@ fn add(all: &mut Applications, app: &str, versions: &str, step: &PageStep, now: 
     let Some(place) = whole.index.elements().iter().position(|element| element.path == right.xpath) else {
         return;
     };
-    let truth = if MAY_DECLINE.contains(&(app, step.id.as_str())) {
-        Truth::HealOrDecline(place)
-    } else {
-        Truth::Heal(place)
-    };
+    let truth = if may_decline(app, &step.id) { Truth::HealOrDecline(place) } else { Truth::Heal(place) };
     let without = page(&now.cands, Some(&right.xpath));
     let harmless = same_effect(&whole.index.elements()[place], without.index.elements());
     let mut described = describe(&before, at);

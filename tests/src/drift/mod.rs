@@ -5,6 +5,7 @@
 
 pub mod applications;
 pub mod bars;
+pub mod live;
 pub mod measure;
 pub mod mutation;
 pub mod pairs;

@@ -7,7 +7,7 @@ mod conversation;
 mod probing;
 mod recording;
 mod running;
-mod tasks;
+pub mod schema;
 
 pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
 pub use probing::{MissingFrame, ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
@@ -16,4 +16,3 @@ pub use running::{
     ApprovalRequest, Approved, Cache, Caller, CheckpointResult, Ending, HealedStep, ModelUse, ReplayHeal,
     RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload, Tier,
 };
-pub use tasks::{CacheMode, TaskRequest};

@@ -7,6 +7,7 @@ use cairn_core::ladder::{Rung, RunnerUp};
 use cairn_core::script::{Script, Target};
 use cairn_core::wire::page::{CheckResult, InputMode, StepReport};
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Spent;
@@ -175,7 +176,7 @@ pub enum ReplayHeal {
 }
 
 /// How a run executes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Tier {
     /// Recorded selectors only.
     #[serde(rename = "replay")]
@@ -201,7 +202,7 @@ impl Tier {
 }
 
 /// What happens in a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum RunEvent {
     /// The run has an id and a folder for its evidence.
@@ -252,7 +253,7 @@ pub enum RunEvent {
 }
 
 /// The four ways in which every run ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Every step and every goal check held.
@@ -267,7 +268,7 @@ pub enum Ending {
 }
 
 /// What the stored script was worth to this run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Cache {
     /// Every step was played as recorded.
@@ -286,7 +287,7 @@ pub enum Cache {
 }
 
 /// The result of a run: `result.json`, and the last line of `--json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunResult {
     /// The run's id.
@@ -303,9 +304,6 @@ pub struct RunResult {
     pub tier_reason: String,
     /// What the script was worth.
     pub cache: Cache,
-    /// Why it was worth no more, where that needs saying.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_reason: Option<String>,
     /// Each healed step and how it was found.
     pub healed: Vec<HealedStep>,
     /// Calls of a model.
@@ -368,7 +366,7 @@ pub struct RunResult {
 }
 
 /// A model that was asked in a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelUse {
     /// As `provider/model`.
@@ -378,7 +376,7 @@ pub struct ModelUse {
 }
 
 /// A checkpoint that a run came by.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckpointResult {
     /// Its name.
@@ -394,7 +392,7 @@ pub struct CheckpointResult {
 }
 
 /// A step whose target was found again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HealedStep {
     /// The step, from 1.
@@ -414,11 +412,12 @@ pub struct HealedStep {
     pub runner_up: Option<RunnerUp>,
     /// What the target is now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "serde_json::Value")]
     pub repointed: Option<Box<Target>>,
 }
 
 /// What was tried against a transient condition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetryPolicy {
     /// Attempts, the first included.

@@ -10,7 +10,4 @@ mod take_over;
 mod task;
 
 pub(super) use advice::Advice;
-pub(super) use drive::Drive;
-pub(super) use repair::{Mending, Repaired};
-pub(super) use take_over::{complete, judged};
-pub(super) use task::Task;
+pub(super) use repair::{MOST_REPAIRS, Repaired, repair, repairable};

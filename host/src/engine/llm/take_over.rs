@@ -105,7 +105,6 @@ impl Engine {
         let task = Task::of(&name, &job.script, &plan.inputs, &plan.origins, !job.options.no_grounding);
         let driven = Driven::begin(&name, &job.script.goal, start, "model", plan.inputs.clone());
         let mut browsing = Browsing::over(lease.clone(), events);
-        scribe.hand = "model";
         let (mut driving, driven, history) = match browsing.opened(PAGE_BOUND).await {
             Ok(()) => Drive::new(&mut browsing, &task, counsel, scribe, stop, driven).run().await?,
             Err(error) => {
@@ -126,7 +125,7 @@ impl Engine {
         Ok(())
     }
 
-    pub(in crate::engine) async fn conclude(
+    async fn conclude(
         &self,
         job: &Job,
         result: &mut RunResult,
@@ -195,7 +194,7 @@ fn forget_replay(result: &mut RunResult) {
 }
 
 /// A run that says it passed passes only where the model, asked once more, agrees.
-pub async fn judged(
+async fn judged(
     driving: &mut Driving,
     task: &Task,
     counsel: &mut Counsel,
@@ -225,7 +224,7 @@ pub async fn judged(
 }
 
 /// The new script with what was declared of the old one.
-pub fn complete(script: Script, declared: &Script) -> Script {
+pub(in crate::engine) fn complete(script: Script, declared: &Script) -> Script {
     let mut inputs = script.inputs;
     inputs.extend(declared.inputs.clone());
     Script {

@@ -177,7 +177,7 @@ async fn play_resumed(
     let mut conductor = Conductor::new(&stage, &mut queue, &plan, &mut scribe, stop);
     conductor.first_page().await.unwrap().unwrap();
     if let Some(resume) = resume {
-        conductor.go_on(resume).await;
+        conductor.go_on(resume).await.unwrap();
     }
     let ended = Box::pin(conductor.play(Finding::default())).await;
     (stage, ended)

@@ -19,7 +19,8 @@ pub async fn told(tab: &Tab) -> Outcome<HashMap<String, Told>> {
     tab.call("Accessibility.enable", json!({})).await?;
     let tree = tab.call("Accessibility.getFullAXTree", json!({})).await?;
     let document = tab.call("DOM.getDocument", json!({ "depth": -1, "pierce": true })).await?;
-    let paths = paths(&document["root"]);
+    let mut paths = HashMap::new();
+    walk(&document["root"], "", &mut paths);
     let nodes = tree["nodes"].as_array().into_iter().flatten();
     let told = nodes.filter(|node| node["ignored"] != true).filter_map(|node| {
         let path = paths.get(&node["backendDOMNodeId"].as_i64()?)?.clone();
@@ -27,13 +28,6 @@ pub async fn told(tab: &Tab) -> Outcome<HashMap<String, Told>> {
         Some((path, Told { role: text("role"), name: text("name") }))
     });
     Ok(told.collect())
-}
-
-/// The path of every element, by the browser's number.
-pub fn paths(root: &Value) -> HashMap<i64, String> {
-    let mut paths = HashMap::new();
-    walk(root, "", &mut paths);
-    paths
 }
 
 fn walk(node: &Value, path: &str, paths: &mut HashMap<i64, String>) {
