@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 # Tools that this repository needs in an exact version live in .tools, so that they never replace a user's own.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: help setup demo test lint format extension e2e cases drift drift-live conformance bench faults soak fuzz clean
+.PHONY: help setup demo test lint format extension e2e cases drift drift-live conformance bench models tokens faults soak fuzz clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -46,11 +46,17 @@ drift: ## the ladder and its rivals on recorded drift and mutants, every table (
 drift-live: extension ## real applications at two versions, recorded and replayed live, and 300 pages changed in the browser (ARGS=--write)
 	@scripts/drift-live.sh $(ARGS)
 
-conformance: extension ## the long comparison of names and roles with the browser's own
+conformance: extension ## roles, names, recall and precision against Chromium on test pages, W3C vectors and real applications (npm)
 	@scripts/test.sh conformance
 
 bench: extension ## speed and size, as ratios against playwright-core in the same browser
 	@scripts/bench.sh
+
+models: extension ## fifteen goals on Django's admin, Swagger UI and datasette, by a model of rules, replayed without it
+	@scripts/models.sh goals
+
+tokens: extension ## what an agent reads of a page, in tokens, against playwright-mcp
+	@scripts/models.sh tokens
 
 faults: extension ## kill tab, worker, socket, daemon and browser around a step that sends, 200 times (FAULTS=N: N times)
 	@cargo build --quiet --package cairn-host --bin cairn

@@ -3,6 +3,7 @@
 
 pub mod candidate;
 pub mod element;
+pub mod key;
 pub mod ladder;
 pub mod map;
 pub mod name;

@@ -51,6 +51,22 @@ async function floor() {
   });
 }
 
+/** A plain loop of checkVisibility over every element. */
+async function checks() {
+  return await page.evaluate(() => {
+    const began = performance.now();
+    let seen = 0;
+    for (const element of document.querySelectorAll('*')) if (element.checkVisibility()) seen++;
+    return seen < 0 ? 0 : performance.now() - began;
+  });
+}
+
+/** Bytes of the snapshot that agents get. */
+async function bytes() {
+  const snapshot = await page.locator('body').ariaSnapshot({ mode: 'ai' });
+  return Buffer.byteLength(snapshot);
+}
+
 /** How many elements the page has, and how many of them can be used. */
 async function count() {
   return await page.evaluate(() => [
@@ -66,7 +82,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     what === 'form'
       ? { ms: await form(url) }
       : what === 'list'
-        ? { ms: await list(url), floor: await floor(), count: await count() }
+        ? { ms: await list(url), floor: await floor(), checks: await checks(), bytes: await bytes(), count: await count() }
         : {};
   console.log(JSON.stringify(answer));
 }

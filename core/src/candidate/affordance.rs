@@ -119,11 +119,11 @@ fn is_control(snapshot: &Snapshot, id: NodeId) -> bool {
     }
     let focusable = snapshot.attribute(id, sym::TABINDEX).and_then(|index| index.trim().parse::<i32>().ok());
     match role::written(snapshot, id) {
-        // A cell with any tabindex can have the focus: grids move it from cell to cell.
-        Some("scrollbar" | "gridcell") => focusable.is_some(),
+        // A cell with any tabindex can have the focus: grids move it from cell to cell, and sort by their headers.
+        Some("scrollbar" | "gridcell" | "columnheader" | "rowheader") => focusable.is_some(),
         Some(
-            "row" | "cell" | "columnheader" | "rowheader" | "separator" | "listbox" | "grid" | "treegrid"
-            | "tree" | "tablist" | "menu" | "menubar",
+            "row" | "cell" | "separator" | "listbox" | "grid" | "treegrid" | "tree" | "tablist" | "menu"
+            | "menubar",
         ) => focusable.is_some_and(|index| index >= 0),
         Some(role) if role::is_widget(role) => true,
         _ => focusable.is_some_and(|index| index >= 0) && !matches!(node.tag, sym::BODY | sym::HTML),

@@ -83,6 +83,8 @@ impl Walk<'_> {
             }
             Kind::Shadow => (Piece::default(), false),
             Kind::Element if snapshot.is(child, sym::BR) => (Piece::default(), true),
+            // A word may break here: the browser tells a space.
+            Kind::Element if snapshot.is(child, sym::WBR) => (Piece::plain(" ".into()), false),
             Kind::Element => {
                 let block =
                     !matches!(flags.display(), Display::Inline | Display::Contents) && !self.is_hidden(child);
@@ -101,8 +103,8 @@ impl Walk<'_> {
         match role {
             "textbox" | "searchbox" => {
                 let value = self.text_value(id);
-                // An empty field that is referred to by itself is told by its label.
-                (step.through != Through::Reference || !value.is_empty()).then_some(value)
+                // An empty field is told by its label.
+                (!value.is_empty()).then_some(value)
             }
             "combobox" | "listbox" => self.chosen(id, step),
             "spinbutton" | "slider" | "scrollbar" | "progressbar" | "meter" => {

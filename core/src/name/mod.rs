@@ -143,7 +143,11 @@ impl Walk<'_> {
         }
         // 2F
         let mut gap = String::new();
-        let traversed = step.through != Through::Itself && !is_apart(role);
+        // A group in a content is a part by itself, as the browser has it; what is referred to is told whole.
+        let group = role == "group"
+            && step.through != Through::Reference
+            && !matches!(self.snapshot.node(id).tag, sym::DETAILS | sym::ADDRESS);
+        let traversed = step.through != Through::Itself && !is_apart(role) && !group;
         if traversed || role::names_from_content(role) {
             let text = self.content(id, step);
             if !text.trim().is_empty() {
@@ -213,4 +217,27 @@ fn references(snapshot: &Snapshot, id: NodeId) -> Vec<NodeId> {
     }
     let ids = snapshot.attribute(id, sym::ARIA_LABELLEDBY).unwrap_or_default();
     ids.split_ascii_whitespace().filter_map(|other| snapshot.by_id(id, other)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::snapshot::Snapshot;
+
+    #[test]
+    fn what_stands_in_a_content_is_told_as_the_browser_tells_it() {
+        for (html, name) in [
+            ("<button>/items<wbr>/30</button>", "/items /30"),
+            ("<button>go <input aria-label=Count></button>", "go Count"),
+            ("<button>go <input value=3 aria-label=Count></button>", "go 3"),
+            ("<div role=treeitem>Fruit<div role=group><i>Apple</i></div></div>", "Fruit"),
+            ("<div role=link>Fruit<fieldset><b>Apple</b></fieldset></div>", "Fruit"),
+            ("<div role=link>Fruit <address>Street</address></div>", "Fruit Street"),
+            ("<i id=r>Ref<span role=group>in</span></i><button aria-labelledby=r></button>", "Refin"),
+        ] {
+            let page = Snapshot::from_html(html);
+            let named = (0..page.nodes.len()).map(|id| of(&page, id));
+            assert!(named.into_iter().any(|own| own == name), "{html}");
+        }
+    }
 }

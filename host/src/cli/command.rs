@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    approve, completions, demo_site, doctor, extension, mcp, pair, probe, pull, push, record, rejudge, run,
-    scripts, serve, stop,
+    approve, completions, demo_site, do_task, doctor, extension, mcp, pair, probe, pull, push, record,
+    rejudge, run, scripts, serve, skills, stop,
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
@@ -60,6 +60,10 @@ enum Verb {
     Stop(stop::Args),
     /// Play scripts and tests
     Run(Box<run::Args>),
+    /// Carry out a goal: from memory, else by a model
+    Do(Box<do_task::Args>),
+    /// List, show, run and remove skills
+    Skills(skills::Args),
     /// List the interactive elements of a page
     Probe(probe::Args),
     /// List, show and review stored scripts
@@ -131,6 +135,8 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Record(args) => record::run(args, &context).await,
         Verb::Stop(args) => stop::run(args, &context).await,
         Verb::Run(args) => run::run(*args, context.clone()).await,
+        Verb::Do(args) => Box::pin(do_task::run(*args, context.clone())).await,
+        Verb::Skills(args) => Box::pin(skills::run(args, context.clone())).await,
         Verb::Probe(args) => probe::run(args, &context).await,
         Verb::Scripts(args) => scripts::run(args, &context).await,
         Verb::Approve(args) => approve::run(args, &context).await,

@@ -101,7 +101,17 @@ pub(super) async fn play(
     if reach.is_daemon() && !std::io::stdin().is_terminal() {
         request.caller = Caller::Program;
     }
-    let played = match reach.ask(ClientRequest::Run(Box::new(request))).await {
+    converse(reach, ClientRequest::Run(Box::new(request)), interrupts, told).await
+}
+
+/// Asks an engine that is reached for what ends in a result, and ends it.
+pub(super) async fn converse(
+    reach: Reach,
+    request: ClientRequest,
+    interrupts: &mut Interrupts,
+    told: &mut Told,
+) -> Result<RunResult, Failure> {
+    let played = match reach.ask(request).await {
         Ok(conversation) => listen(conversation, interrupts, told).await,
         Err(failure) => Err(failure),
     };

@@ -36,6 +36,9 @@ pub(super) struct Args {
     /// Treat this input as a secret: the agent never sees its value
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
+    /// Let tasks (cairn_do, cairn_skill) do what is called risky: Pay, Delete, Send
+    #[arg(long)]
+    allow_risky: bool,
 }
 
 pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
@@ -91,6 +94,10 @@ impl Access for Station {
 
     fn inputs(&self) -> BTreeMap<String, InputValue> {
         self.inputs.clone()
+    }
+
+    fn allows_risky(&self) -> bool {
+        self.args.allow_risky
     }
 
     fn source(&self, what: &str) -> Result<RunSource, Failure> {

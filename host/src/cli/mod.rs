@@ -7,6 +7,7 @@ mod approve;
 mod batch;
 mod completions;
 mod demo_site;
+mod do_task;
 mod doctor;
 mod extension;
 mod files;
@@ -26,6 +27,7 @@ mod run;
 mod scripts;
 mod selection;
 mod serve;
+mod skills;
 mod stop;
 
 pub use command::{Context, main};

@@ -55,7 +55,8 @@ pub fn redacted(inputs: &BTreeMap<String, InputValue>) -> String {
     Value::Object(shown).to_string()
 }
 
-fn hash(text: &str) -> String {
+/// `sha256:` of a text.
+pub(super) fn hash(text: &str) -> String {
     let mut hash = "sha256:".to_owned();
     for byte in Sha256::digest(text.as_bytes()) {
         // Writing to a string cannot fail.

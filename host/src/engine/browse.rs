@@ -93,6 +93,11 @@ impl Browsing {
         Self { lease, events, given: Vec::new(), sent: Vec::new(), silent: Silent::default() }
     }
 
+    /// Gives the tab back.
+    pub(super) fn into_parts(self) -> (Lease, LeaseEvents) {
+        (self.lease, self.events)
+    }
+
     /// Its tab.
     pub(super) fn lease(&self) -> &Lease {
         &self.lease

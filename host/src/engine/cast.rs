@@ -1,7 +1,7 @@
 //! A run before it begins: which script, with which inputs, by whose leave, from where. All that can be refused is refused
 //! here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use cairn_core::redact::Redactor;
@@ -118,6 +118,15 @@ impl Engine {
         let job = self.job(source.clone(), RunOptions::default()).await?;
         let ready = self.ready(&job, given)?;
         Ok((job, ready.plan.inputs))
+    }
+
+    /// The names of the inputs that a script or test asks for.
+    ///
+    /// # Errors
+    /// Where there is no such test.
+    pub async fn declared_inputs(&self, source: &RunSource) -> Result<BTreeSet<String>, Failure> {
+        let job = self.job(source.clone(), RunOptions::default()).await?;
+        Ok(inputs::names(&job.script))
     }
 
     pub(super) async fn job(&self, source: RunSource, flags: RunOptions) -> Result<Job, Failure> {

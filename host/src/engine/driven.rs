@@ -78,6 +78,20 @@ impl Driven {
         Self { head, inputs, by: by.to_owned(), steps: Vec::new(), points: Vec::new() }
     }
 
+    /// Goes on after steps that were replayed.
+    #[must_use]
+    pub fn after_steps(mut self, steps: &[Step]) -> Self {
+        let captured = |(number, step): (u32, &Step)| Captured {
+            number,
+            step: step.clone(),
+            effect: step.effect.clone(),
+            settled: true,
+            ..Captured::default()
+        };
+        self.steps = (1_u32..).zip(steps).map(captured).collect();
+        self
+    }
+
     /// An act is about to be done to what the page describes so.
     pub fn before(
         &self,
@@ -90,11 +104,7 @@ impl Driven {
         let value = action.value.as_ref().map(|value| {
             if typed { value::templatize_typed(value, &self.inputs) } else { value::escape(value) }
         });
-        let target = target.map(|target| Target {
-            name: value::templatize(&target.name, &self.inputs),
-            scope: target.scope.map(|scope| value::templatize(&scope, &self.inputs)),
-            ..target
-        });
+        let target = target.map(|target| stored_target(target, &self.inputs));
         let action = Action { target, value, ..action.clone() };
         let step = Step {
             url_before: value::templatize(&page.url, &self.inputs),
@@ -181,7 +191,7 @@ impl Driven {
 
     /// What stands on a page, as a script would say it.
     fn seen(&self, page: &Sight) -> Vec<Seen> {
-        let stored = |text: &String| value::templatize(text, &self.inputs);
+        let stored = |text: &String| stored(text, &self.inputs);
         page.seen
             .iter()
             .map(|seen| Seen {
@@ -216,6 +226,32 @@ impl Engine {
         let (script, warning) = driven.script(&[])?;
         let slot = self.store.offer_script(&driven.head.name, write(&ScriptFile::from(script))).await?;
         Ok(Kept { name: driven.head.name.clone(), steps: driven.steps.len() as u32, slot, warning })
+    }
+}
+
+/// A text of a page as it stands on disk. Secrets are tokens already: the page has put them there.
+pub(super) fn stored(text: &str, inputs: &BTreeMap<String, InputValue>) -> String {
+    let mut stored = value::templatize(text, inputs);
+    for (name, _) in inputs.iter().filter(|(_, input)| input.secret) {
+        stored = stored.replace(&format!("%%{name}%%"), &format!("%{name}%"));
+    }
+    stored
+}
+
+/// A described target as it stands on disk: whatever in it echoes an input is that input.
+pub(super) fn stored_target(target: Target, inputs: &BTreeMap<String, InputValue>) -> Target {
+    let one = |text: String| stored(&text, inputs);
+    Target {
+        name: one(target.name),
+        selector: one(target.selector),
+        selectors: target.selectors.into_iter().map(one).collect(),
+        scope: target.scope.map(one),
+        attributes: target.attributes.into_iter().map(|(key, text)| (key, one(text))).collect(),
+        near_names: target.near_names.map(|names| names.into_iter().map(one).collect()),
+        row_key: target.row_key.map(one),
+        heading: target.heading.map(one),
+        beside: target.beside.map(one),
+        ..target
     }
 }
 

@@ -8,14 +8,12 @@ use cairn_core::script::Script;
 use cairn_core::wire::page::{PageAnswer, PageRequest};
 use cairn_core::wire::{ErrorCode, WireError};
 
-use super::api::{
-    ClientEvent, Ending, ReplayHeal, RetryPolicy, RunEvent, RunRequest, RunResult, TestUpload, Tier,
-};
+use super::api::{ClientEvent, Ending, RetryPolicy, RunEvent, RunRequest, RunResult, TestUpload, Tier};
 use super::approval::{Asking, redacted, script_hash};
 use super::cast::{Cast, Job};
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
-use super::llm::{Advice, MOST_REPAIRS, repair, repairable};
+use super::llm::{Advice, Mending};
 use super::replay::{Conductor, End, Loss, Outcomes, Plan};
 use super::resume::Resume;
 use super::scribe::{Events, Scribe};
@@ -149,7 +147,12 @@ impl Engine {
     }
 
     /// The last lines, the exit code, `result.json` and the store's row.
-    async fn finish(&self, job: &Job, scribe: &mut Scribe, result: &mut RunResult) -> Result<(), Failure> {
+    pub(super) async fn finish(
+        &self,
+        job: &Job,
+        scribe: &mut Scribe,
+        result: &mut RunResult,
+    ) -> Result<(), Failure> {
         result.exit_code = verdict::exit(result, &job.options, !self.hub.is_connected()) as u8;
         *result = scribe.clean(result.clone());
         let mut text = super::api::line(result);
@@ -167,7 +170,7 @@ impl Engine {
     }
 }
 
-fn started(result: &RunResult) -> RunEvent {
+pub(super) fn started(result: &RunResult) -> RunEvent {
     RunEvent::Started {
         run: result.run.clone(),
         script: result.script.clone(),
@@ -177,7 +180,12 @@ fn started(result: &RunResult) -> RunEvent {
 }
 
 /// The page could not be opened: no browser at all is a failure, a page that does not come is a result.
-fn not_opened(result: &mut RunResult, start: &str, error: WireError, script: &Script) -> Result<(), Failure> {
+pub(super) fn not_opened(
+    result: &mut RunResult,
+    start: &str,
+    error: WireError,
+    script: &Script,
+) -> Result<(), Failure> {
     if error.code == ErrorCode::Disconnected {
         return Err(Failure::from(error));
     }
@@ -311,32 +319,20 @@ impl Run<'_> {
         if let Some(resume) = self.resume.filter(|_| first) {
             conductor.go_on(resume).await?;
         }
-        let mut outcomes = conductor.play(finding(&self.job.options, result.tier)).await?;
-        let mut plan = self.plan.clone();
-        for _ in 0..MOST_REPAIRS {
-            let Some(number) = self.repairable(&outcomes, scribe, advice) else { break };
-            let repaired = repair(tab, &plan, &self.job.script.goal, number, advice, scribe).await?;
-            let Some(repaired) = repaired else { break };
-            plan.steps[number as usize - 1].action.target = Some(repaired.target.clone());
-            scribe.repaired(repaired);
-            let mut conductor = Conductor::new(tab, &mut *events, &plan, scribe, self.stop.clone());
-            conductor.adopt = Some(adopt);
-            conductor.rejoin(number, outcomes);
-            outcomes = conductor.play(finding(&self.job.options, Tier::ReplayWithHeal)).await?;
-        }
+        let outcomes = conductor.play(finding(&self.job.options, result.tier)).await?;
+        let mending = Mending {
+            goal: &self.job.script.goal,
+            asks: advice.is_there(),
+            options: &self.job.options,
+            stop: self.stop.clone(),
+            adopt,
+        };
+        let outcomes = mending.mend((tab, events), self.plan, outcomes, scribe, advice).await?;
         if outcomes.missed {
             result.tier = Tier::ReplayWithHeal;
             result.tier_reason = "a recorded selector missed".into();
         }
         Ok(outcomes)
-    }
-
-    /// The step whose target a model may choose: once each, and not where the run has more than one tab.
-    fn repairable(&self, played: &Outcomes, scribe: &Scribe, advice: &Advice) -> Option<u32> {
-        let asks = self.job.options.heal.unwrap_or_default() == ReplayHeal::Llm && advice.is_there();
-        let one_tab = self.plan.steps.iter().all(|step| step.tab.is_none_or(|tab| tab == 1));
-        let report = repairable(played).filter(|_| asks && one_tab)?;
-        (!scribe.is_repaired(report.number)).then_some(report.number)
     }
 
     async fn decide<T: Tab>(&self, tab: &T, document: u32, model: bool) -> Decision {

@@ -17,7 +17,7 @@ use super::llm::Repaired;
 use super::resume::Resume;
 use crate::exit::Failure;
 use crate::model::Spent;
-use crate::store::{HealRecord, Store};
+use crate::store::{AuditRow, HealRecord, Store};
 
 /// Events that may wait for a slow listener.
 pub const EVENT_QUEUE: usize = 1024;
@@ -75,6 +75,10 @@ pub struct Scribe {
     pub healed: Vec<HealedStep>,
     /// Targets that a model chose, by step.
     repaired: BTreeMap<u32, Repaired>,
+    /// Who acts now, where no rung of the ladder says it: `replay` or `model`.
+    pub hand: &'static str,
+    /// One row for each step that was done or tried.
+    pub audit: Vec<AuditRow>,
     /// Judged steps on their way into the store, number and report.
     judged: Vec<(u32, String)>,
     store: Arc<dyn Store>,
@@ -100,6 +104,8 @@ impl Scribe {
             evidence,
             healed: Vec::new(),
             repaired: BTreeMap::new(),
+            hand: "replay",
+            audit: Vec::new(),
             judged: Vec::new(),
             store,
             events,
@@ -238,6 +244,7 @@ impl Scribe {
         if self.aside {
             return Ok(());
         }
+        self.note(step, &report);
         if let Ok(text) = serde_json::to_string(&report) {
             self.judged.push((report.number, text));
         }
@@ -248,6 +255,27 @@ impl Scribe {
         let (run, report) = (self.run.clone(), Box::new(report));
         self.emit(RunEvent::Step { run, instruction, report }).await;
         Ok(())
+    }
+
+    fn note(&mut self, step: &Step, report: &StepReport) {
+        let outcome = match report.status {
+            StepStatus::Hit => "hit",
+            StepStatus::Healed => "healed",
+            StepStatus::Diverged => "diverged",
+            StepStatus::Skipped => "skipped",
+        };
+        let hand = match report.status {
+            StepStatus::Healed if self.is_repaired(report.number) => "decision",
+            StepStatus::Healed => "heal",
+            _ => self.hand,
+        };
+        self.audit.push(AuditRow {
+            number: report.number,
+            at: now(),
+            hand: hand.to_owned(),
+            what: self.redactor.apply(&lines::step_words(step)),
+            outcome: outcome.to_owned(),
+        });
     }
 
     /// Puts the judged steps into the store. A transaction for each would be a sync of the disk for each, and the run

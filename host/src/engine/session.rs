@@ -100,6 +100,9 @@ impl Engine {
     ) -> Result<(), Failure> {
         match request {
             ClientRequest::Run(request) => Box::pin(self.run(*request, events.clone(), stop)).await.map(drop),
+            ClientRequest::Task(request) => {
+                Box::pin(self.run_task(*request, events.clone(), stop)).await.map(drop)
+            }
             ClientRequest::Record(request) => {
                 Box::pin(self.record(*request, events.clone(), stop)).await.map(drop)
             }

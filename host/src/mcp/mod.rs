@@ -5,6 +5,7 @@ mod browser;
 mod record;
 mod scripts;
 mod server;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod words;

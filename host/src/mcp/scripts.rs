@@ -1,6 +1,7 @@
 //! `cairn_*`: stored scripts, listed, run and explained.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, ProgressNotificationParam};
@@ -12,9 +13,9 @@ use serde_json::{Value, json};
 use super::server::Agent;
 use super::words::{failed, failure, said};
 use crate::engine::api::{
-    Caller, ClientEvent, ClientRequest, RunEvent, RunOptions, RunRequest, RunResult, RunSource,
+    Caller, ClientEvent, ClientRequest, RunEvent, RunOptions, RunRequest, RunResult, RunSource, Tier,
 };
-use crate::engine::inputs_schema;
+use crate::engine::{Engine, inputs_schema};
 use crate::exit::Failure;
 use crate::store::Slot;
 
@@ -28,6 +29,30 @@ pub(super) struct Run {
     /// The approval that a person gave for this run of a risky script (`cairn approve`).
     #[serde(default)]
     approval: Option<String>,
+    /// `llm` has the configured model drive, though there is a script. Absent: as the script and the page say.
+    #[serde(default)]
+    tier: Option<TierWord>,
+}
+
+#[derive(Clone, Copy, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum TierWord {
+    /// Recorded selectors only.
+    Replay,
+    /// Selectors, then the ladder.
+    ReplayWithHeal,
+    /// A model drives.
+    Llm,
+}
+
+impl From<TierWord> for Tier {
+    fn from(word: TierWord) -> Self {
+        match word {
+            TierWord::Replay => Self::Replay,
+            TierWord::ReplayWithHeal => Self::ReplayWithHeal,
+            TierWord::Llm => Self::Llm,
+        }
+    }
 }
 
 #[derive(Default, Deserialize, schemars::JsonSchema)]
@@ -42,7 +67,7 @@ pub(super) struct Explain {
 
 #[tool_router(router = script_tools, vis = "pub(super)")]
 impl Agent {
-    /// Stored tests with the JSON Schema of their inputs, and how their last runs went.
+    /// Stored tests and skills with the JSON Schema of their inputs, and how the tests' last runs went.
     #[tool(annotations(title = "List scripts", read_only_hint = true))]
     async fn cairn_list(&self) -> CallToolResult {
         match self.list().await {
@@ -96,7 +121,12 @@ impl Agent {
                 "outputs": script.map(|script| script.outputs.keys().collect::<Vec<_>>()),
             }));
         }
-        Ok(json!({ "tests": tests }))
+        let skills = desk.skills(&crate::engine::task::owner()).await?;
+        let skills: Vec<Value> = skills
+            .into_iter()
+            .map(|skill| json!({"name": skill.name, "goal": skill.goal, "inputs": skill.inputs}))
+            .collect();
+        Ok(json!({ "tests": tests, "skills": skills }))
     }
 
     async fn run(&self, given: Run, context: RequestContext<RoleServer>) -> Result<RunResult, Failure> {
@@ -104,7 +134,7 @@ impl Agent {
         let request = RunRequest {
             inputs: self.inputs_for(&source, given.inputs).await?,
             source,
-            options: RunOptions::default(),
+            options: RunOptions { tier: given.tier.map(Tier::from), ..RunOptions::default() },
             // Whoever speaks here is a program.
             caller: Caller::Program,
             approval: given.approval,
@@ -112,8 +142,19 @@ impl Agent {
         // What can be refused is refused before a browser opens.
         self.access.desk().check(&request).await?;
         let engine = self.access.engine().await?;
-        let (stop, mut events) = engine.start(ClientRequest::Run(Box::new(request)));
-        let progress = Progress::of(&context);
+        self.follow(&engine, ClientRequest::Run(Box::new(request)), &context).await
+    }
+
+    /// Has the engine do it, tells the agent how far it is, and ends it where the agent cancels.
+    pub(super) async fn follow(
+        &self,
+        engine: &Arc<Engine>,
+        request: ClientRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<RunResult, Failure> {
+        let (stop, mut events) = engine.start(request);
+        let progress = Progress::of(context);
+        let mut total = 0;
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
@@ -125,10 +166,11 @@ impl Agent {
             match event {
                 Some(ClientEvent::Run { event: RunEvent::Finished { result } }) => return Ok(*result),
                 Some(ClientEvent::Run { event: RunEvent::Started { steps, .. } }) => {
-                    progress.say(0, steps, "started").await;
+                    total = steps;
+                    progress.say(0, total, "started").await;
                 }
                 Some(ClientEvent::Run { event: RunEvent::Step { instruction, report, .. } }) => {
-                    progress.say(report.number, 0, &instruction).await;
+                    progress.say(report.number, total, &instruction).await;
                 }
                 Some(ClientEvent::Failed { failure }) => return Err(failure),
                 Some(_) => {}
@@ -146,20 +188,12 @@ impl Agent {
         source: &RunSource,
         given: BTreeMap<String, Value>,
     ) -> Result<BTreeMap<String, String>, Failure> {
-        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let mut inputs: BTreeMap<String, String> =
-            given.into_iter().map(|(name, value)| (name, text(value))).collect();
-        let stored = match source {
-            RunSource::Test { name, .. } => self.access.desk().store().script(name, Slot::Promoted).await?,
-            RunSource::File { .. } => None,
-        };
-        let script = match source {
-            RunSource::File { script, .. } => Some(script.as_ref()),
-            RunSource::Test { .. } => stored.as_ref().map(|stored| &stored.script),
-        };
+            given.into_iter().map(|(name, value)| (name, text_of(value))).collect();
+        let declared = self.access.desk().declared_inputs(source).await?;
         for (name, input) in self.access.inputs() {
             let named = inputs.get(&name).is_none_or(|text| *text == format!("%{name}%"));
-            if named && script.is_some_and(|script| script.inputs.contains_key(&name)) {
+            if named && declared.contains(&name) {
                 inputs.insert(name, input.value);
             }
         }
@@ -179,6 +213,14 @@ impl Agent {
         let steps: Vec<String> = lines.lines().filter_map(step_words).collect();
         let result = run.result.unwrap_or_else(|| "it has no result yet".into());
         Ok(format!("run {} of {} ({})\n{}\n{result}", run.id, run.script, run.started_at, steps.join("\n")))
+    }
+}
+
+/// A text as it is, everything else as JSON writes it.
+pub(super) fn text_of(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
     }
 }
 
@@ -221,7 +263,7 @@ fn step_words(line: &str) -> Option<String> {
 }
 
 /// The result in the few keys that an agent decides by.
-fn answer(result: &RunResult) -> CallToolResult {
+pub(super) fn answer(result: &RunResult) -> CallToolResult {
     let Ok(Value::Object(whole)) = serde_json::to_value(result) else {
         return failed("the result has no JSON form");
     };
@@ -237,6 +279,9 @@ fn answer(result: &RunResult) -> CallToolResult {
         "hint",
         "outputs",
         "cache",
+        "cacheReason",
+        "tier",
+        "modelCalls",
         "stepsExecuted",
         "stepsTotal",
         "sent",

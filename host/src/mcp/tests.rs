@@ -36,6 +36,10 @@ impl Access for Desk {
         BTreeMap::new()
     }
 
+    fn allows_risky(&self) -> bool {
+        false
+    }
+
     fn source(&self, what: &str) -> Result<RunSource, Failure> {
         Ok(RunSource::Test { name: what.to_owned(), upload: None })
     }
@@ -114,6 +118,8 @@ async fn every_tool_has_its_schema_and_says_whether_it_changes_anything() {
         "cairn_run",
         "cairn_explain",
         "cairn_record",
+        "cairn_do",
+        "cairn_skill",
     ] {
         assert!(names.contains(&wanted), "{names:?}");
     }
@@ -143,6 +149,9 @@ async fn what_cannot_be_done_is_said_with_the_next_step() {
         ("cairn_run", json!({"name": "buy", "inputs": {"item": "mug"}}), "not approved"),
         ("cairn_run", json!({"name": "buy", "inputs": {"item": "mug"}, "approval": "x"}), "no approval `x`"),
         ("cairn_explain", json!({"run": "none"}), "no such run"),
+        ("cairn_skill", json!({"name": "none"}), "no skill `none`"),
+        ("cairn_do", json!({"goal": "", "url": "http://a/"}), "needs a goal"),
+        ("cairn_do", json!({"goal": "x", "url": "http://a/", "checks": ["heading"]}), "no check"),
     ] {
         let (failed, text) = client.call(tool, arguments.clone()).await;
         assert!(failed && text.contains(said), "{tool} {arguments}: {text}");

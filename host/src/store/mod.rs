@@ -6,14 +6,15 @@ mod open;
 mod records;
 mod rows;
 mod sqlite;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod traits;
 
 pub use error::StoreError;
 pub use records::{
-    Approval, HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState, RunRecord, Slot,
-    StoredScript, StoredTest, TestSummary,
+    Approval, AuditRow, HealRate, HealRecord, JournalEntry, JournalKind, Recording, RecordingState,
+    RunRecord, Slot, StoredScript, StoredTest, TaskEntry, TestSummary,
 };
 pub use sqlite::SqliteStore;
 pub use traits::{Answer, Store};

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_approvals.sql"),
     include_str!("migrations/0003_owner.sql"),
+    include_str!("migrations/0004_tasks.sql"),
 ];
 
 /// The newest version this build reads and writes.

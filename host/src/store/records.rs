@@ -220,3 +220,40 @@ impl JournalKind {
         }
     }
 }
+
+/// What a task has learnt: a script with exact checks. With a name it is a skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskEntry {
+    /// Whose it is.
+    pub owner: String,
+    /// `sha256:` of the task's key.
+    pub key: String,
+    /// As a skill.
+    pub name: Option<String>,
+    /// The goal, with `%name%` in the place of values.
+    pub goal: String,
+    /// Where it starts, in stored form.
+    pub url: String,
+    /// The script's text.
+    pub script: String,
+    /// When it was stored, RFC 3339.
+    pub stored_at: String,
+    /// How often it was looked up.
+    pub uses: u32,
+}
+
+/// One step of a task, as it was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditRow {
+    /// The step, from 1.
+    pub number: u32,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Whose hand: `replay`, `heal`, `decision` or `model`.
+    pub hand: String,
+    /// The step in words, secrets left out.
+    pub what: String,
+    /// `hit`, `healed`, `diverged` or `skipped`.
+    pub outcome: String,
+}

@@ -10,9 +10,10 @@ use tokio::sync::oneshot;
 use super::approvals;
 use super::open::open;
 use super::rows;
+use super::tasks;
 use super::{
-    Answer, Approval, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, Store,
-    StoreError, StoredScript, StoredTest, TestSummary,
+    Answer, Approval, AuditRow, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord,
+    Slot, Store, StoreError, StoredScript, StoredTest, TaskEntry, TestSummary,
 };
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
@@ -301,6 +302,40 @@ impl Store for SqliteStore {
     fn spend_approval(&self, id: &str, run: &str, now_ms: i64) -> Answer<bool> {
         let (id, run) = (id.to_owned(), run.to_owned());
         self.call(move |db| Ok(approvals::spend(db, &id, &run, now_ms)?))
+    }
+
+    fn put_task(&self, entry: TaskEntry) -> Answer<()> {
+        self.call(move |db| Ok(tasks::put(db, &entry)?))
+    }
+
+    fn task(&self, owner: &str, key: &str) -> Answer<Option<TaskEntry>> {
+        let (owner, key) = (owner.to_owned(), key.to_owned());
+        self.call(move |db| Ok(tasks::find(db, &owner, &key)?))
+    }
+
+    fn skill(&self, owner: &str, name: &str) -> Answer<Option<TaskEntry>> {
+        let (owner, name) = (owner.to_owned(), name.to_owned());
+        self.call(move |db| Ok(tasks::skill(db, &owner, &name)?))
+    }
+
+    fn skills(&self, owner: &str) -> Answer<Vec<TaskEntry>> {
+        let owner = owner.to_owned();
+        self.call(move |db| Ok(tasks::skills(db, &owner)?))
+    }
+
+    fn remove_skill(&self, owner: &str, name: &str) -> Answer<bool> {
+        let (owner, name) = (owner.to_owned(), name.to_owned());
+        self.call(move |db| Ok(tasks::remove_skill(db, &owner, &name)?))
+    }
+
+    fn add_audit(&self, run: &str, rows: Vec<AuditRow>) -> Answer<()> {
+        let run = run.to_owned();
+        self.call(move |db| Ok(tasks::audit(db, &run, &rows)?))
+    }
+
+    fn audit_of(&self, run: &str) -> Answer<Vec<AuditRow>> {
+        let run = run.to_owned();
+        self.call(move |db| Ok(tasks::audit_of(db, &run)?))
     }
 
     fn heal_rate(&self, test: &str, runs: u32) -> Answer<HealRate> {

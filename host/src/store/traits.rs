@@ -4,8 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::{
-    Approval, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot, StoreError,
-    StoredScript, StoredTest, TestSummary,
+    Approval, AuditRow, HealRate, HealRecord, JournalEntry, Recording, RecordingState, RunRecord, Slot,
+    StoreError, StoredScript, StoredTest, TaskEntry, TestSummary,
 };
 
 /// An answer to come. No method blocks the runtime.
@@ -55,6 +55,21 @@ pub trait Store: Send + Sync {
     fn approval(&self, id: &str) -> Answer<Option<Approval>>;
     /// Marks it as used by a run; false where it was used before.
     fn spend_approval(&self, id: &str, run: &str, now_ms: i64) -> Answer<bool>;
+
+    /// Keeps what a task has learnt; it replaces the entry of the same owner and key.
+    fn put_task(&self, entry: TaskEntry) -> Answer<()>;
+    /// What a task has learnt.
+    fn task(&self, owner: &str, key: &str) -> Answer<Option<TaskEntry>>;
+    /// The skill of this name.
+    fn skill(&self, owner: &str, name: &str) -> Answer<Option<TaskEntry>>;
+    /// An owner's skills, by name.
+    fn skills(&self, owner: &str) -> Answer<Vec<TaskEntry>>;
+    /// Removes a skill; false where there is none.
+    fn remove_skill(&self, owner: &str, name: &str) -> Answer<bool>;
+    /// One row for each step that a task has done.
+    fn add_audit(&self, run: &str, rows: Vec<AuditRow>) -> Answer<()>;
+    /// The audit of a run, in order.
+    fn audit_of(&self, run: &str) -> Answer<Vec<AuditRow>>;
 
     /// A recording begins.
     fn begin_recording(&self, recording: Recording) -> Answer<()>;

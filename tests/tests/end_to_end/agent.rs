@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 
 const BOUND: Duration = Duration::from_mins(1);
 
+/// An agent that speaks to `cairn mcp`.
 pub(super) struct Agent {
     running: Running,
     id: u64,
     /// Everything that the server said.
-    heard: String,
+    pub(super) heard: String,
 }
 
 impl Agent {
@@ -40,11 +41,18 @@ impl Agent {
         answer
     }
 
+    /// Calls a tool that must not fail.
     pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> String {
+        let (failed, text) = self.try_call(tool, arguments.clone()).await;
+        assert!(!failed, "{tool} {arguments}: {text}");
+        text
+    }
+
+    /// Calls a tool: whether it failed, and what it said.
+    pub(super) async fn try_call(&mut self, tool: &str, arguments: Value) -> (bool, String) {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
-        assert_ne!(answer["result"]["isError"], true, "{tool} {arguments}: {text}");
-        text
+        (answer["result"]["isError"] == true, text)
     }
 }
 

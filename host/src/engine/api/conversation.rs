@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent, RunRequest, Status,
-    StopRequest,
+    StopRequest, TaskRequest,
 };
 use crate::exit::Failure;
 
@@ -33,6 +33,8 @@ pub fn line<T: Serialize>(value: &T) -> String {
 pub enum ClientRequest {
     /// Play a script. Events: `Run`, at last `Run(Finished)`.
     Run(Box<RunRequest>),
+    /// Do a task, from its cache where that has it. Events: `Run`, at last `Run(Finished)`.
+    Task(Box<TaskRequest>),
     /// Record a person. Events: `Record`, at last `Record(Finished)`.
     Record(Box<RecordRequest>),
     /// End a recording under way. Final event: `Stopped`.

@@ -8,6 +8,7 @@ mod probing;
 mod recording;
 mod running;
 pub mod schema;
+mod tasks;
 
 pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
 pub use probing::{MissingFrame, ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
@@ -16,3 +17,4 @@ pub use running::{
     ApprovalRequest, Approved, Cache, Caller, CheckpointResult, Ending, HealedStep, ModelUse, ReplayHeal,
     RetryPolicy, RunEvent, RunOptions, RunRequest, RunResult, RunSource, TestUpload, Tier,
 };
+pub use tasks::{CacheMode, TaskRequest};

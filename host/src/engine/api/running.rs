@@ -304,6 +304,9 @@ pub struct RunResult {
     pub tier_reason: String,
     /// What the script was worth.
     pub cache: Cache,
+    /// Why it was worth no more, where that needs saying.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_reason: Option<String>,
     /// Each healed step and how it was found.
     pub healed: Vec<HealedStep>,
     /// Calls of a model.

@@ -13,6 +13,7 @@ use super::task::Task;
 use super::{act, guard};
 use crate::engine::browse::Browsing;
 use crate::engine::driven::Driven;
+use crate::engine::record::says_risk;
 use crate::engine::replay::{End, Fault, Loss};
 use crate::engine::scribe::Scribe;
 use crate::engine::stop::StopSignal;
@@ -95,6 +96,11 @@ impl<'a> Drive<'a> {
         }
     }
 
+    /// What the model should know of what was done before.
+    pub fn tell(&mut self, line: String) {
+        self.history.push(line);
+    }
+
     /// Drives to an end. What was driven comes back with it.
     ///
     /// # Errors
@@ -128,8 +134,8 @@ impl<'a> Drive<'a> {
         let first = self.first.get_or_insert_with(|| looked.clone()).clone();
         let mut prompt = deciding(&self.task.briefing(), &self.history, &looked.glance);
         prompt.user = self.scribe.redact(&prompt.user);
-        let (count, pictured) = (looked.elements.len(), looked.glance.picture.is_some());
-        let takes = |decision: &Decision| guard::fits(decision, count, pictured, self.task);
+        let pictured = looked.glance.picture.is_some();
+        let takes = |decision: &Decision| guard::fits(decision, &looked.elements, pictured, self.task);
         let decision = match self.counsel.ask::<Decision>(&prompt, takes).await {
             Ok(decision) => decision,
             Err(dismay) => return Ok(Some(dismayed(dismay, self.result.executed))),
@@ -187,11 +193,16 @@ impl<'a> Drive<'a> {
             Ok(described) => described,
             Err(error) => return Ok(self.refuse(words, &error.message)),
         };
+        let typed = Action { value: today, ..action };
+        let pending = self.driven.before(&typed, Some(target), weak, &looked.sight);
+        if !self.task.risky && says_risk(pending.step(), &[]) {
+            return Ok(
+                self.refuse(words, "what is called so needs a person's leave, which this call has not")
+            );
+        }
         if let Err(over) = self.counsel.take_step() {
             return Ok(Some(over_budget(&over)));
         }
-        let typed = Action { value: today, ..action };
-        let pending = self.driven.before(&typed, Some(target), weak, &looked.sight);
         let number = self.result.executed + 1;
         self.scribe.intent(number, pending.step(), None, true).await?;
         let report = match self.browsing.act(&reference, typed.clone()).await {
@@ -292,7 +303,9 @@ impl<'a> Drive<'a> {
 
     /// The model's own checks. What held before the first step proves nothing.
     fn claimed(&self, claims: &[Claim], looked: &Looked, first: &Looked) -> Result<Vec<Condition>, String> {
-        let stored = |text: &str| value::templatize(text, &self.task.inputs);
+        // The model may write an input by its name or as it reads it.
+        let today = |text: &str| value::expand(text, &self.task.inputs).unwrap_or_else(|_| text.to_owned());
+        let stored = |text: &str| value::templatize(&today(text), &self.task.inputs);
         let named = |text: &str| (!text.is_empty()).then(|| stored(text));
         let mut checks = Vec::new();
         for claim in claims.iter().take(3) {
@@ -302,11 +315,15 @@ impl<'a> Drive<'a> {
             }
             let stood = |looked: &Looked| {
                 let in_text = |text: &str| {
-                    let sight = &looked.sight;
-                    sight.text.iter().chain(&sight.told).any(|line| line.contains(text))
+                    let (sight, text) = (&looked.sight, today(text));
+                    sight.text.iter().chain(&sight.told).any(|line| line.contains(&text))
                 };
                 (!element
-                    || looked.sight.seen.iter().any(|one| one.role == claim.role && one.name == claim.name))
+                    || looked
+                        .sight
+                        .seen
+                        .iter()
+                        .any(|one| one.role == claim.role && one.name == today(&claim.name)))
                     && (claim.text.is_empty() || in_text(&claim.text))
             };
             let says_state = !claim.value.is_empty();

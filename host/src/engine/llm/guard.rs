@@ -11,16 +11,18 @@ use crate::model::{Act, Decision};
 ///
 /// # Errors
 /// What is wrong with it, for the model.
-pub fn fits(decision: &Decision, elements: usize, pictured: bool, task: &Task) -> Result<(), String> {
+pub fn fits(decision: &Decision, elements: &[Element], pictured: bool, task: &Task) -> Result<(), String> {
     if Act::ON_ELEMENTS.contains(&decision.act) {
-        let inside = usize::try_from(decision.index).is_ok_and(|index| index < elements);
-        if !inside {
-            return Err(if elements == 0 {
-                format!("there is no element {}: the list is empty", decision.index)
-            } else {
-                format!("there is no element {}: the list goes from 0 to {}", decision.index, elements - 1)
+        let meant = usize::try_from(decision.index).ok().and_then(|index| elements.get(index));
+        let Some(meant) = meant else {
+            return Err(match elements.len().checked_sub(1) {
+                None => format!("there is no element {}: the list is empty", decision.index),
+                Some(last) => {
+                    format!("there is no element {}: the list goes from 0 to {last}", decision.index)
+                }
             });
-        }
+        };
+        suits(decision.act, meant)?;
     }
     if matches!(decision.act, Act::ClickAt | Act::TypeText) && !pictured {
         return Err("there was no picture to take a point from: act on the list, or look first".into());
@@ -39,6 +41,29 @@ pub fn fits(decision: &Decision, elements: usize, pictured: bool, task: &Task) -
         return Err(format!("there is no output `{}`", decision.value));
     }
     Ok(())
+}
+
+/// Whether an act can be done to an element of this kind at all: the page would wait for that in vain.
+fn suits(act: Act, element: &Element) -> Result<(), String> {
+    // A combo box with a text of its own can be typed into; what only offers options cannot.
+    let offers = element.tag == "select" || !element.states.options.is_empty();
+    let chosen_from = element.role == "listbox" || element.role == "combobox" && offers;
+    let pressed = matches!(element.role.as_str(), "button" | "link" | "tab" | "menuitem");
+    let ticked = matches!(
+        element.role.as_str(),
+        "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "treeitem"
+    );
+    let possible = match act {
+        Act::Fill => !chosen_from && !pressed && !ticked,
+        Act::Select => element.role == "listbox" || element.role == "combobox",
+        Act::Check | Act::Uncheck => ticked,
+        _ => true,
+    };
+    if possible { Ok(()) } else { Err(format!("a {} is nothing to {}", element.role, word(act))) }
+}
+
+fn word(act: Act) -> String {
+    format!("{act:?}").to_lowercase()
 }
 
 /// A secret goes only into a field that the page itself keeps secret, or that bears the name of the input.
@@ -103,11 +128,17 @@ mod tests {
         Task { inputs: inputs.into(), grounding: true, ..Task::default() }
     }
 
+    fn button() -> Element {
+        Element { role: "button".into(), ..Element::default() }
+    }
+
     fn decision(act: Act, index: i64, value: &str) -> Decision {
         Decision { why: String::new(), act, index, value: value.into(), x: 0.0, y: 0.0, checks: vec![] }
     }
 
     #[rstest]
+    #[case(Act::Fill, 0, "x", "a button is nothing to fill")]
+    #[case(Act::Check, 0, "", "nothing to check")]
     #[case(Act::Click, 3, "", "goes from 0 to 2")]
     #[case(Act::Click, -1, "", "goes from 0 to 2")]
     #[case(Act::Goto, -1, " ", "value is missing")]
@@ -119,16 +150,16 @@ mod tests {
         #[case] value: &str,
         #[case] why: &str,
     ) {
-        let said = fits(&decision(act, index, value), 3, false, &task()).unwrap_err();
+        let said = fits(&decision(act, index, value), &vec![button(); 3], false, &task()).unwrap_err();
         assert!(said.contains(why), "{said}");
     }
 
     #[test]
     fn what_the_caller_does_not_allow_is_refused() {
         let narrow = Task { only: vec![Act::Click], ..task() };
-        assert!(fits(&decision(Act::Click, 0, ""), 1, false, &narrow).is_ok());
-        assert!(fits(&decision(Act::Fill, 0, "x"), 1, false, &narrow).is_err());
-        assert!(fits(&decision(Act::Done, -1, ""), 1, false, &narrow).is_ok());
+        assert!(fits(&decision(Act::Click, 0, ""), &[button()], false, &narrow).is_ok());
+        assert!(fits(&decision(Act::Hover, 0, ""), &[button()], false, &narrow).is_err());
+        assert!(fits(&decision(Act::Done, -1, ""), &[button()], false, &narrow).is_ok());
     }
 
     #[rstest]

@@ -10,4 +10,7 @@ mod take_over;
 mod task;
 
 pub(super) use advice::Advice;
-pub(super) use repair::{MOST_REPAIRS, Repaired, repair, repairable};
+pub(super) use drive::Drive;
+pub(super) use repair::{Mending, Repaired};
+pub(super) use take_over::{complete, judged};
+pub(super) use task::Task;

@@ -13,9 +13,14 @@ use cairn_core::wire::page::{
 
 use super::advice::Advice;
 use super::page::lines;
+use crate::engine::api::{ReplayHeal, RunOptions, Tier};
+use crate::engine::driven::stored_target;
+use crate::engine::finding::finding;
 use crate::engine::lines::step_words;
 use crate::engine::replay::{Conductor, End, Outcomes, Plan};
 use crate::engine::scribe::Scribe;
+use crate::engine::stage::Adopter;
+use crate::engine::stop::StopSignal;
 use crate::engine::tab::{Tab, TabEvents};
 use crate::exit::Failure;
 use crate::model::{Choice, Glance, choosing};
@@ -24,7 +29,7 @@ use crate::model::{Choice, Glance, choosing};
 const PAGE_BOUND: Duration = Duration::from_secs(4);
 
 /// A script that needs more than this is stale as a whole.
-pub const MOST_REPAIRS: usize = 5;
+const MOST_REPAIRS: usize = 5;
 
 /// A target that a model chose.
 #[derive(Clone, Debug)]
@@ -38,7 +43,7 @@ pub struct Repaired {
 }
 
 /// The step that may be repaired: its target was declined, and nothing was done.
-pub fn repairable(outcomes: &Outcomes) -> Option<&StepReport> {
+fn repairable(outcomes: &Outcomes) -> Option<&StepReport> {
     let End::Diverged(report) = &outcomes.end else { return None };
     let divergence = report.divergence.as_ref()?;
     (divergence.condition == Diverged::Target && !divergence.acted).then_some(report)
@@ -48,7 +53,7 @@ pub fn repairable(outcomes: &Outcomes) -> Option<&StepReport> {
 ///
 /// # Errors
 /// Where the evidence cannot be written.
-pub async fn repair<T: Tab>(
+async fn repair<T: Tab>(
     tab: &T,
     plan: &Plan,
     goal: &str,
@@ -110,7 +115,8 @@ pub async fn repair<T: Tab>(
     let Ok(PageAnswer::Described { target: now, .. }) = described else { return Ok(None) };
     let words = format!("step {number}: {} \"{}\"", now.role, now.name);
     scribe.decided(&words, &choice.why, spent).await?;
-    Ok(Some(Repaired { number, target: *now, why: choice.why }))
+    let target = stored_target(*now, &plan.inputs);
+    Ok(Some(Repaired { number, target, why: choice.why }))
 }
 
 async fn list<T: Tab>(tab: &T, document: u32) -> Option<Listing> {
@@ -152,9 +158,56 @@ fn recorded(step: &Step, target: &Target) -> Vec<String> {
     lines
 }
 
+/// How a replay goes on where a target was declined.
+pub struct Mending<'a, T: Tab, E: TabEvents> {
+    /// What the run is for.
+    pub goal: &'a str,
+    /// The model may be asked at all.
+    pub asks: bool,
+    /// How the run is played.
+    pub options: &'a RunOptions,
+    /// The caller's wish to end it.
+    pub stop: StopSignal,
+    /// How tabs that pages open are taken over.
+    pub adopt: &'a Adopter<T, E>,
+}
+
+impl<T: Tab, E: TabEvents> Mending<'_, T, E> {
+    /// Asks for each declined target once, and plays on, until there is nothing left to ask.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub async fn mend(
+        self,
+        (tab, events): (&T, &mut E),
+        plan: &Plan,
+        mut played: Outcomes,
+        scribe: &mut Scribe,
+        advice: &mut Advice,
+    ) -> Result<Outcomes, Failure> {
+        let asks = self.asks && self.options.heal.unwrap_or_default() == ReplayHeal::Llm;
+        // Where a run has more than one tab, which one is there now is not known any more.
+        let one_tab = plan.steps.iter().all(|step| step.tab.is_none_or(|tab| tab == 1));
+        let mut plan = plan.clone();
+        for _ in 0..MOST_REPAIRS {
+            let declined = repairable(&played).map(|report| report.number);
+            let open = declined.filter(|number| asks && one_tab && !scribe.is_repaired(*number));
+            let Some(number) = open else { break };
+            let Some(repaired) = repair(tab, &plan, self.goal, number, advice, scribe).await? else { break };
+            plan.steps[number as usize - 1].action.target = Some(repaired.target.clone());
+            scribe.repaired(repaired);
+            let mut conductor = Conductor::new(tab, &mut *events, &plan, scribe, self.stop.clone());
+            conductor.adopt = Some(self.adopt);
+            conductor.rejoin(number, played);
+            played = conductor.play(finding(self.options, Tier::ReplayWithHeal)).await?;
+        }
+        Ok(played)
+    }
+}
+
 impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// Goes on with the step whose target is a new one, in the page that is there.
-    pub(in crate::engine) fn rejoin(&mut self, number: u32, so_far: Outcomes) {
+    fn rejoin(&mut self, number: u32, so_far: Outcomes) {
         self.next = number;
         self.document = self.tab.document();
         self.result = Outcomes { end: End::default(), ..so_far };

@@ -105,6 +105,7 @@ impl Engine {
         let task = Task::of(&name, &job.script, &plan.inputs, &plan.origins, !job.options.no_grounding);
         let driven = Driven::begin(&name, &job.script.goal, start, "model", plan.inputs.clone());
         let mut browsing = Browsing::over(lease.clone(), events);
+        scribe.hand = "model";
         let (mut driving, driven, history) = match browsing.opened(PAGE_BOUND).await {
             Ok(()) => Drive::new(&mut browsing, &task, counsel, scribe, stop, driven).run().await?,
             Err(error) => {
@@ -125,7 +126,7 @@ impl Engine {
         Ok(())
     }
 
-    async fn conclude(
+    pub(in crate::engine) async fn conclude(
         &self,
         job: &Job,
         result: &mut RunResult,
@@ -194,7 +195,7 @@ fn forget_replay(result: &mut RunResult) {
 }
 
 /// A run that says it passed passes only where the model, asked once more, agrees.
-async fn judged(
+pub async fn judged(
     driving: &mut Driving,
     task: &Task,
     counsel: &mut Counsel,
@@ -224,7 +225,7 @@ async fn judged(
 }
 
 /// The new script with what was declared of the old one.
-pub(in crate::engine) fn complete(script: Script, declared: &Script) -> Script {
+pub fn complete(script: Script, declared: &Script) -> Script {
     let mut inputs = script.inputs;
     inputs.extend(declared.inputs.clone());
     Script {

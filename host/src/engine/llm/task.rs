@@ -27,6 +27,8 @@ pub struct Task {
     pub origins: Origins,
     /// The only acts that the caller allows; none: all.
     pub only: Vec<Act>,
+    /// What a button calls risky may be pressed.
+    pub risky: bool,
     /// Elements are listed; else the page is a picture, and the run no script.
     pub grounding: bool,
 }
@@ -50,6 +52,7 @@ impl Task {
             outputs: script.outputs.keys().cloned().collect(),
             origins: origins.clone(),
             only: Vec::new(),
+            risky: true,
             grounding,
         }
     }

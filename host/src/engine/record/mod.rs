@@ -13,4 +13,4 @@ pub(super) use draft::finished;
 pub use draft::{Head, salvage};
 pub(super) use recover::lives;
 pub use recover::{Unfinished, unfinished};
-pub use risky_words::languages;
+pub use risky_words::{languages, says_risk};

@@ -52,6 +52,19 @@ impl Report {
         });
     }
 
+    /// Adds a size that may be a part of the rival's at most.
+    pub fn share(&mut self, what: &str, ours: usize, rival: usize, bar: f64) {
+        let share = ours as f64 / rival as f64;
+        self.lines.push(Line {
+            what: what.to_owned(),
+            ours: format!("{ours} bytes"),
+            rival: format!("{rival} bytes"),
+            ratio: format!("{:.0} %", share * 100.0),
+            bar: format!("at most {:.0} %", bar * 100.0),
+            holds: share <= bar,
+        });
+    }
+
     /// Adds a number that may not exceed its bar.
     pub fn at_most(&mut self, what: &str, value: f64, bar: f64, unit: &str) {
         self.lines.push(Line {

@@ -21,6 +21,20 @@ pub struct Rival {
     browser: String,
 }
 
+/// What the rival says of a page.
+pub struct Listed {
+    /// Its aria snapshot, in milliseconds.
+    pub ms: f64,
+    /// A loop over boxes and styles.
+    pub floor: f64,
+    /// A loop of `checkVisibility`.
+    pub checks: f64,
+    /// How many elements and controls there are.
+    pub count: [u64; 2],
+    /// Bytes of the snapshot that it gives agents.
+    pub bytes: usize,
+}
+
 impl Rival {
     /// Starts it in the folder of the benchmark.
     pub async fn start(bench: &Path) -> Outcome<Self> {
@@ -50,12 +64,15 @@ impl Rival {
         Ok(self.ask(&json!({ "do": "form", "url": url })).await?["ms"].as_f64().unwrap_or(f64::NAN))
     }
 
-    /// Takes an aria snapshot once, and runs the plain loop; milliseconds of both, and how many elements and controls there are.
-    pub async fn list(&mut self, url: &str) -> Outcome<(f64, f64, [u64; 2])> {
+    /// Takes an aria snapshot once, and runs the plain loops.
+    pub async fn list(&mut self, url: &str) -> Outcome<Listed> {
         let answer = self.ask(&json!({ "do": "list", "url": url })).await?;
         let count = |at: usize| answer["count"][at].as_u64().unwrap_or_default();
         let time = |key: &str| answer[key].as_f64().unwrap_or(f64::NAN);
-        Ok((time("ms"), time("floor"), [count(0), count(1)]))
+        let bytes =
+            answer["bytes"].as_u64().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
+        let count = [count(0), count(1)];
+        Ok(Listed { ms: time("ms"), floor: time("floor"), checks: time("checks"), count, bytes })
     }
 
     async fn ask(&mut self, request: &Value) -> Outcome<Value> {

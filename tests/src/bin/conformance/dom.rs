@@ -19,8 +19,7 @@ pub async fn told(tab: &Tab) -> Outcome<HashMap<String, Told>> {
     tab.call("Accessibility.enable", json!({})).await?;
     let tree = tab.call("Accessibility.getFullAXTree", json!({})).await?;
     let document = tab.call("DOM.getDocument", json!({ "depth": -1, "pierce": true })).await?;
-    let mut paths = HashMap::new();
-    walk(&document["root"], "", &mut paths);
+    let paths = paths(&document["root"]);
     let nodes = tree["nodes"].as_array().into_iter().flatten();
     let told = nodes.filter(|node| node["ignored"] != true).filter_map(|node| {
         let path = paths.get(&node["backendDOMNodeId"].as_i64()?)?.clone();
@@ -28,6 +27,13 @@ pub async fn told(tab: &Tab) -> Outcome<HashMap<String, Told>> {
         Some((path, Told { role: text("role"), name: text("name") }))
     });
     Ok(told.collect())
+}
+
+/// The path of every element, by the browser's number.
+pub fn paths(root: &Value) -> HashMap<i64, String> {
+    let mut paths = HashMap::new();
+    walk(root, "", &mut paths);
+    paths
 }
 
 fn walk(node: &Value, path: &str, paths: &mut HashMap<i64, String>) {

@@ -3,10 +3,14 @@
 //! `conformance [--vectors FILE] [FOLDER…]`. The vectors are one JSON object a line: `file`, `html`, and either
 //! `expect: [{selector, label}]` or elements with `data-expectedlabel` in the page itself; they are looked for in
 //! `../shared/wpt-accname/vectors.jsonl` too, and skipped where they are not there. Each folder's HTML files, and those of
-//! `tests/pages/probe`, are compared with Chromium's own tree. Exit code 1 where a bar is missed.
+//! `tests/pages/probe`, are compared with Chromium's own tree; so are the real applications of `tests/conformance`, where they
+//! are installed (`CAIRN_APP=WORD`: those alone whose path holds the word). Exit code 1 where a bar is missed.
 
+mod acts;
+mod apps;
 mod dom;
 mod pages;
+mod truth;
 mod vectors;
 
 use std::io::Write as _;
@@ -45,6 +49,16 @@ async fn compare(vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
     let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
     let stage = Stage::set(scratch.path()).await?;
     let mut good = true;
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
+    if installed.join("node_modules").is_dir() {
+        good &= apps::compare(&stage, &installed).await?;
+        good &= acts::compare(&installed).await?;
+    } else {
+        say("the real applications are not installed: skipped");
+    }
+    if std::env::var_os("CAIRN_APP").is_some() {
+        return Ok(good);
+    }
     for folder in folders {
         good &= pages::compare(&stage, folder).await?;
     }
@@ -58,9 +72,10 @@ async fn compare(vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
 }
 
 /// What `cairn probe --attach` says of the open tab at `url`.
-async fn probe(stage: &Stage, url: &str, flag: &str) -> Outcome<Vec<Value>> {
+async fn probe(stage: &Stage, url: &str, flags: &[&str]) -> Outcome<Vec<Value>> {
     let port = stage.daemon.port_text();
-    let said = stage.cairn.run(&["probe", url, "--attach", "--json", flag, "--port", &port]).await?;
+    let arguments = [&["probe", url, "--attach", "--json", "--port", &port], flags].concat();
+    let said = stage.cairn.run(&arguments).await?;
     let result = said.whole()?;
     match result["elements"].as_array() {
         Some(elements) if said.code == 0 => Ok(elements.clone()),

@@ -10,7 +10,7 @@ use super::{dom, plain, probe, say};
 const BAR: f64 = 99.0;
 
 /// The browser's word for a role, and ours where it is another: the fixed table of equivalences.
-const EQUIVALENT: [(&str, &str); 12] = [
+pub const EQUIVALENT: [(&str, &str); 14] = [
     // WAI-ARIA 1.3 lets `image` stand for `img`.
     ("image", "img"),
     // SVG-AAM: the root of a drawing is an image where it has a name.
@@ -18,6 +18,8 @@ const EQUIVALENT: [(&str, &str); 12] = [
     // HTML-AAM 4.1 gives these inputs no role; ours are fixed pseudo-roles.
     ("Date", "date"),
     ("DateTime", "date"),
+    ("DateTime", "month"),
+    ("DateTime", "week"),
     ("InputTime", "time"),
     ("ColorWell", "color"),
     ("button", "file"),
@@ -60,7 +62,7 @@ pub async fn compare(stage: &Stage, folder: &Path) -> Outcome<bool> {
                 continue;
             }
         };
-        for element in probe(stage, &url, "--tree").await? {
+        for element in probe(stage, &url, &["--tree"]).await? {
             let text = |key: &str| element[key].as_str().unwrap_or_default();
             let path = text("selector").strip_prefix("xpath=").unwrap_or_default();
             let Some(told) = told.get(path) else { continue };
@@ -96,6 +98,6 @@ fn is_compared(role: &str) -> bool {
 }
 
 /// A name made of an icon font's glyphs alone counts as none.
-fn is_glyph(name: &str) -> bool {
+pub fn is_glyph(name: &str) -> bool {
     !name.is_empty() && cairn_core::name::is_unreadable(name)
 }

@@ -94,7 +94,7 @@ async fn judge(stage: &Stage, vector: &Vector) -> Outcome<Vec<(String, String, O
         .map(|one| serde_json::json!({ "selector": one.selector, "label": one.label }))
         .collect();
     let expected = tab.evaluate(&format!("{EXPECTATIONS}({})", Value::from(expect))).await?;
-    let elements = probe(stage, &url, "--tree").await?;
+    let elements = probe(stage, &url, &["--tree"]).await?;
     tab.close().await?;
     let names: BTreeMap<&str, &str> = elements
         .iter()
