@@ -120,7 +120,7 @@ impl Browsing {
     pub async fn look(&mut self, all: bool) -> Result<Seen, WireError> {
         let Whole { listing, missing } = self.whole(all).await?;
         let missing = missing.iter().map(|one| format!("{}: {}", place(&one.frame), one.reason)).collect();
-        let lines: Vec<String> = listing.elements.iter().map(|listed| line(&listed.element)).collect();
+        let lines = lines(&listing);
         let given = std::mem::replace(&mut self.given, lines.clone());
         Ok(Seen {
             url: listing.url,
@@ -424,6 +424,22 @@ pub(super) fn plain_line(element: &Element) -> String {
         parts.push(format!("(covered by {})", clean(by)));
     }
     parts.join(" ")
+}
+
+/// One line an element, as an agent reads it: its region stands only where that tells it from its twins.
+fn lines(listing: &Listing) -> Vec<String> {
+    let elements: Vec<&Element> = listing.elements.iter().map(|listed| &listed.element).collect();
+    let is_twin = |one: &Element| {
+        elements.iter().filter(|other| other.role == one.role && other.name == one.name).count() > 1
+    };
+    let short = |one: &&Element| if is_twin(one) { line(one) } else { with_ref(one) };
+    elements.iter().map(short).collect()
+}
+
+/// `button "Save" (disabled) [ref=3e7]`
+fn with_ref(element: &Element) -> String {
+    let reference = element.reference.as_ref().map(|reference| format!(" [ref={}]", reference.0));
+    plain_line(element) + &reference.unwrap_or_default()
 }
 
 /// `button "Save" (disabled) [ref=3e7] in form:Profile`

@@ -257,7 +257,9 @@ pub(super) fn stored_target(target: Target, inputs: &BTreeMap<String, InputValue
 
 /// What one list has and the other has not; what tells more of an act comes first, since the list is cut.
 fn only_in(these: &[Seen], others: &[Seen]) -> Vec<Seen> {
-    let mut found: Vec<&Seen> = these.iter().filter(|one| !others.contains(one)).collect();
+    // What is only in another region now has neither come nor gone.
+    let stands = |one: &Seen| others.iter().any(|other| other.role == one.role && other.name == one.name);
+    let mut found: Vec<&Seen> = these.iter().filter(|one| !stands(one)).collect();
     found.sort_by_key(|one| !is_worth_a_check(&one.role));
     found.into_iter().take(MOST_SEEN).cloned().collect()
 }

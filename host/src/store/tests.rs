@@ -220,3 +220,33 @@ async fn heals_are_those_of_the_last_successful_runs_of_this_script() {
     assert_eq!(heals[0].repointed.as_deref(), Some("{}"));
     assert_eq!(store.heals_since("t", "2026", 1).await.unwrap().0, 1);
 }
+
+#[tokio::test]
+async fn what_a_task_has_learnt_is_its_owners_and_a_name_is_one_entrys() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let entry = |owner: &str, key: &str, name: Option<&str>| TaskEntry {
+        owner: owner.into(),
+        key: key.into(),
+        name: name.map(str::to_owned),
+        script: SCRIPT.into(),
+        ..TaskEntry::default()
+    };
+    store.put_task(entry("me", "k1", Some("save"))).await.unwrap();
+    store.put_task(entry("you", "k1", Some("save"))).await.unwrap();
+    // Replaced without a name it keeps the one it has.
+    store.put_task(TaskEntry { script: OTHER.into(), ..entry("me", "k1", None) }).await.unwrap();
+    let mine = store.task("me", "k1").await.unwrap().unwrap();
+    assert_eq!((mine.script.as_str(), mine.name.as_deref(), mine.uses), (OTHER, Some("save"), 1));
+    assert_eq!(store.task("you", "k1").await.unwrap().unwrap().script, SCRIPT);
+    assert_eq!(store.task("others", "k1").await.unwrap(), None);
+    // Another entry takes the name.
+    store.put_task(entry("me", "k2", Some("save"))).await.unwrap();
+    assert_eq!(store.skill("me", "save").await.unwrap().unwrap().key, "k2");
+    assert_eq!(store.task("me", "k1").await.unwrap().unwrap().name, None);
+    assert_eq!(store.skills("me").await.unwrap().len(), 1);
+    assert!(
+        store.remove_skill("me", "save").await.unwrap() && !store.remove_skill("me", "save").await.unwrap()
+    );
+    assert_eq!(store.skills("you").await.unwrap().len(), 1);
+}

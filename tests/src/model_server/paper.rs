@@ -18,8 +18,8 @@ pub struct Line {
 pub struct Paper {
     /// The goal.
     pub goal: String,
-    /// Names of the inputs.
-    pub inputs: Vec<String>,
+    /// The inputs, each with its value where that is no secret.
+    pub inputs: Vec<(String, Option<String>)>,
     /// What was done, without its numbers.
     pub done: Vec<String>,
     /// Lines of the page that are no elements.
@@ -33,6 +33,14 @@ pub struct Paper {
 }
 
 impl Paper {
+    /// A text of the goal as it reads on the page today.
+    pub fn today(&self, text: &str) -> String {
+        self.inputs.iter().fold(text.to_owned(), |text, (name, value)| match value {
+            Some(value) => text.replace(&format!("%{name}%"), value),
+            None => text,
+        })
+    }
+
     /// Takes a prompt apart.
     pub fn read(user: &str) -> Self {
         let mut paper = Self::default();
@@ -52,7 +60,11 @@ impl Paper {
             } else if let Some(step) = line.strip_prefix("Step: ") {
                 step.clone_into(&mut paper.step);
             } else if let Some(input) = line.strip_prefix("Input %") {
-                paper.inputs.extend(input.split('%').next().map(str::to_owned));
+                paper.inputs.extend(
+                    input
+                        .split_once("%: ")
+                        .map(|(name, shown)| (name.to_owned(), serde_json::from_str::<String>(shown).ok())),
+                );
             } else if line.starts_with("Done so far:") {
                 in_done = true;
             } else if line.starts_with("Recorded element:") {
@@ -97,7 +109,7 @@ mod tests {
              [0] button \"Save \"all\"\" (disabled) in form:A\n[1] textbox (required)\n</page 12>\n",
         );
         assert_eq!(paper.goal, "Save it");
-        assert_eq!(paper.inputs, ["pin"]);
+        assert_eq!(paper.inputs, [("pin".to_owned(), None)]);
         assert_eq!(paper.done, ["click button \"A\": now at x"]);
         assert_eq!(paper.texts, ["Title (http://a/)"]);
         assert_eq!(paper.lines[0].name, "Save \"all\"");

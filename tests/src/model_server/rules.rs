@@ -37,7 +37,7 @@ pub fn obey(asked: &Asked) -> Option<Value> {
         let url = order[at..].split([' ', '"', ')']).next()?.trim_end_matches('.');
         return Some(decision("the page says so", "goto", -1, url));
     }
-    let secret = paper.inputs.iter().find(|name| order.contains(name.as_str()))?;
+    let (secret, _) = paper.inputs.iter().find(|(name, _)| order.contains(name.as_str()))?;
     let field = paper
         .lines
         .iter()
@@ -48,23 +48,22 @@ pub fn obey(asked: &Asked) -> Option<Value> {
 fn decide(paper: &Paper) -> Value {
     let wishes = goal::read(&paper.goal);
     let mut todo = wishes.as_slice();
-    let mut seen_all = false;
     let mut refused = 0;
     for line in &paper.done {
         if line.contains(": NOT done") {
             refused += u32::from(line.starts_with("done"));
             continue;
         }
-        seen_all |= line.starts_with("waited");
+        if is_pause(line) {
+            continue;
+        }
         while let Some((wish, rest)) = todo.split_first() {
             match wish {
                 // What is only to be seen is not done.
                 Wish::See(_) if rest.is_empty() => break,
                 Wish::See(_) => todo = rest,
                 _ => {
-                    if !line.starts_with("waited") {
-                        todo = rest;
-                    }
+                    todo = rest;
                     break;
                 }
             }
@@ -73,23 +72,24 @@ fn decide(paper: &Paper) -> Value {
     let Some(wish) = todo.iter().find(|wish| !matches!(wish, Wish::See(_))) else {
         return done(paper, &wishes, refused);
     };
-    act(paper, wish).unwrap_or_else(|| {
-        let whole = paper.texts.len() > 40 || paper.done.last().is_some_and(|last| last == "waited");
-        if whole || seen_all {
-            decision(&format!("nothing on the page fits {wish:?}"), "fail", -1, "")
-        } else if paper.done.iter().any(|line| line == "waited") {
-            decision("it may be further down", "listAll", -1, "")
-        } else {
-            decision("it may still come", "wait", -1, "")
-        }
+    act(paper, wish).unwrap_or_else(|| match paper.done.last().map(String::as_str) {
+        Some("listed everything") => decision(&format!("nothing on the page fits {wish:?}"), "fail", -1, ""),
+        Some("waited") => decision("it may be further down", "listAll", -1, ""),
+        _ => decision("it may still come", "wait", -1, ""),
     })
+}
+
+/// A line that says of no act.
+fn is_pause(line: &str) -> bool {
+    matches!(line, "waited" | "listed everything")
 }
 
 fn act(paper: &Paper, wish: &Wish) -> Option<Value> {
     Some(match wish {
         Wish::Press { name, beside } => {
-            let one = |line: &Line| is_pressed(line) && line.rest.contains(beside);
-            decision("it is asked for", "click", nearest(paper, name, one)?.index, "")
+            let (name, beside) = (paper.today(name), paper.today(beside));
+            let one = |line: &Line| is_pressed(line) && line.rest.contains(&beside);
+            decision("it is asked for", "click", nearest(paper, &name, one)?.index, "")
         }
         Wish::Fill { field, text } => {
             decision("it is asked for", "fill", nearest(paper, field, is_field)?.index, text)

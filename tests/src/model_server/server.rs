@@ -191,3 +191,65 @@ async fn reply(wire: Wire, asked: &Asked, mood: Mood) -> Response {
 fn answered(status: StatusCode, body: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use cairn_host::model::{Client, Glance, Model as _, Settings, Trouble, choosing};
+
+    use super::*;
+
+    fn client(server: &ModelServer, wire: Wire) -> Client {
+        let url = format!("http://127.0.0.1:{}/{}", server.port, wire.base());
+        let settings = Settings::read(|name| match name {
+            "CAIRN_MODEL" => Some(wire.model().to_owned()),
+            "CAIRN_MODEL_URL" => Some(url.clone()),
+            "CAIRN_MODEL_KEY" => Some("k".to_owned()),
+            _ => None,
+        });
+        Client::new(&settings.unwrap().unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn each_protocol_is_spoken_as_its_provider_speaks_it() {
+        let server = ModelServer::start().await.unwrap();
+        let lines = vec!["button \"Close\"".to_owned(), "button \"Store it\"".to_owned()];
+        let picture = Some(Arc::from([137_u8, 80, 78, 71].as_slice()));
+        let glance = Glance { lines, ..Glance::default() };
+        let mut prompt =
+            choosing("Save", "click button \"Save it\"", &["button \"Save it\"".to_owned()], &glance);
+        prompt.picture = picture;
+        let bound = Duration::from_secs(5);
+        for wire in Wire::ALL {
+            server.reset();
+            let client = client(&server, wire);
+            let answer = client.ask(&prompt, bound).await.unwrap();
+            assert!(answer.text.contains("\"index\":1"), "{wire:?}: {}", answer.text);
+            assert!(
+                answer.tokens.is_some_and(|tokens| tokens.given > 0 && tokens.made > 0),
+                "{wire:?}: {answer:?}"
+            );
+            assert!(server.saw_a_picture(), "{wire:?}: the picture did not arrive");
+            server.be(Mood::Status(429));
+            let busy = client.ask(&prompt, bound).await;
+            assert!(matches!(busy, Err(Trouble::Busy { status: 429, .. })), "{wire:?}: {busy:?}");
+            server.be(Mood::Status(401));
+            let refused = client.ask(&prompt, bound).await;
+            assert!(
+                matches!(&refused, Err(Trouble::Refused { status: 401, said }) if said == "no: 401"),
+                "{wire:?}: {refused:?}"
+            );
+            server.be(Mood::Never);
+            let silent = client.ask(&prompt, Duration::from_millis(200)).await;
+            assert!(matches!(silent, Err(Trouble::Silent(_))), "{wire:?}: {silent:?}");
+            server.be(Mood::Foreign);
+            let foreign = client.ask(&prompt, bound).await;
+            assert!(matches!(foreign, Err(Trouble::Garbled(_))), "{wire:?}: {foreign:?}");
+        }
+        let gone = client(&server, Wire::OpenAi);
+        drop(server);
+        let unreachable = gone.ask(&prompt, bound).await;
+        assert!(matches!(unreachable, Err(Trouble::Unreachable(_) | Trouble::Garbled(_))), "{unreachable:?}");
+    }
+}

@@ -145,7 +145,20 @@ async fn whatever_a_model_answers_the_run_ends_as_a_result() {
     let arguments = ["mcp", "--inputs", "inputs.json", "--secret", "pin"];
     let mut agent = Agent::start(&server.asked_by(cairn, Wire::OpenAi), &arguments).await;
     let late = Mood::Late(Duration::from_millis(300));
-    for (mood, result, condition, calls) in [(Mood::Sound, "success", "", 3), (late, "success", "", 2)] {
+    for (mood, result, condition, calls) in [
+        (Mood::Sound, "success", "", 3),
+        (late, "success", "", 2),
+        (Mood::Wrong, "hard_failure", "model", 3),
+        (Mood::OutOfRange, "hard_failure", "model", 3),
+        (Mood::HalfJson, "hard_failure", "model", 3),
+        (Mood::Chatter, "hard_failure", "model", 3),
+        (Mood::Obedient, "hard_failure", "model", 4),
+        (Mood::Foreign, "recoverable", "model", 3),
+        (Mood::Status(401), "hard_failure", "model", 1),
+        (Mood::Status(429), "recoverable", "model", 3),
+        (Mood::Status(500), "recoverable", "model", 3),
+        (Mood::Never, "recoverable", "model", 3),
+    ] {
         server.reset();
         server.be(mood.clone());
         let begun = Instant::now();

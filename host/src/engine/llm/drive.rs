@@ -161,6 +161,7 @@ impl<'a> Drive<'a> {
             }
             Act::ListAll => {
                 self.looking.all = true;
+                self.history.push("listed everything".to_owned());
                 Ok(None)
             }
             Act::Look => {
