@@ -61,10 +61,6 @@ const CLOSED: &str = r#"<!doctype html><style>body{margin:0}</style><x-card></x-
 const HANG: &str =
     "<!doctype html><button>hung</button><script>addEventListener('load', () => { for (;;); });</script>";
 
-/// What only shows under the pointer makes no record and no event.
-const HOVER: &str = r#"<!doctype html><title>Hover</title><style>#sub{display:none} #menu:hover #sub{display:block}</style>
-<div id="menu"><button>Menu</button><a id="sub" href="/part/sub">Sub</a></div><button style="margin-top:200px">Away</button>"#;
-
 fn part(name: &str) -> String {
     format!(
         "<!doctype html><style>body{{margin:0}}</style><button onclick=\"this.textContent='done {name}'\">{name}</button>"
@@ -84,7 +80,6 @@ async fn site() -> Pages {
         .route("/half", get(page(HALF)))
         .route("/closed", get(page(CLOSED)))
         .route("/hang", get(page(HANG)))
-        .route("/hover", get(page(HOVER)))
         .route("/part/{name}", get(|Path(name): Path<String>| async move { Html(part(&name)) }));
     Pages::serve_router(router).await.unwrap()
 }
@@ -162,15 +157,6 @@ async fn every_frame_and_root_is_in_one_list_and_a_hanging_one_costs_its_own_par
     agent.call("browser_click", json!({"ref": reference(&below, "button \"below\"")})).await;
     let below = agent.call("browser_snapshot", json!({"all": true})).await;
     assert!(below.contains("button \"done below\""), "{below}");
-
-    // The same eyes, with the pointer really there and away again.
-    let page = agent.call("browser_navigate", json!({"url": site.url("hover")})).await;
-    assert!(!page.contains("Sub"), "{page}");
-    let over = agent.call("browser_hover", json!({"ref": reference(&page, "button \"Menu\"")})).await;
-    assert!(over.contains("link \"Sub\""), "{over}");
-    agent.call("browser_hover", json!({"ref": reference(&page, "button \"Away\"")})).await;
-    let away = agent.call("browser_snapshot", json!({})).await;
-    assert!(!away.contains("Sub"), "{away}");
     agent.call("browser_close", json!({})).await;
 }
 
