@@ -29,9 +29,17 @@ test: setup ## everything that must hold: lint, native, in-page and end-to-end t
 e2e: extension ## the end-to-end tests alone
 	@scripts/test.sh e2e
 
-cases: extension ## every case of tests/cases, recorded and replayed in both builds of the probe: one line a case
+cases: extension ## every case of tests/cases, recorded and replayed in both builds of the probe (CASES='--engine wasm|twin 01 42': some)
 	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
-	@target/debug/cases tests/cases
+	@target/debug/cases $(CASES)
+
+widgets: extension ## widgets that people meet (date pickers, editors, sliders, masks, components), recorded and replayed
+	@npm ci --silent --no-audit --no-fund --prefix tests/widgets && node tests/widgets/bundle.mjs
+	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
+	@target/debug/cases --folder tests/widgets $(CASES)
+
+miniwob: extension ## MiniWoB++: tasks solved by a person, recorded, replayed to the page's own reward (TASKS='click-tab …': some)
+	@scripts/miniwob.sh $(TASKS)
 
 lint: setup ## formatting, clippy, biome, tsc
 	@scripts/test.sh lint

@@ -45,6 +45,71 @@ impl Person {
         Ok(())
     }
 
+    /// Takes hold of an element and draws it so many pixels away.
+    pub async fn drag_by(&self, what: &What, (across, down): (f64, f64)) -> Outcome<()> {
+        let start = self.point(what).await?;
+        self.draw(&[start, (start.0 + across, start.1 + down)]).await
+    }
+
+    /// Does one act that a script in a page asks for: `{click: [x, y]}` (`add`: with Control held), `{type}`, `{press}`,
+    /// `{move: [x, y]}`, `{drag: [[x, y], …]}`, `{wheel: [x, y, pixels]}`, `{wait: ms}`.
+    pub async fn perform(&self, act: &Value) -> Outcome<()> {
+        let number = |value: &Value| value.as_f64().unwrap_or_default();
+        let point = |value: &Value| (number(&value[0]), number(&value[1]));
+        if act["click"].is_array() {
+            return self.click_with(point(&act["click"]), act["add"] == true).await;
+        }
+        if let Some(text) = act["type"].as_str() {
+            return self.type_text(text).await;
+        }
+        if let Some(chord) = act["press"].as_str() {
+            return self.press(chord).await;
+        }
+        if act["move"].is_array() {
+            return self.pointer("mouseMoved", point(&act["move"]), 0).await;
+        }
+        if let Some(points) = act["drag"].as_array() {
+            return self.draw(&points.iter().map(point).collect::<Vec<_>>()).await;
+        }
+        if let Some([x, y, by]) = act["wheel"].as_array().map(Vec::as_slice) {
+            let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by });
+            return self.tab().call("Input.dispatchMouseEvent", event).await.map(drop);
+        }
+        sleep(Duration::from_millis(act["wait"].as_u64().unwrap_or_default())).await;
+        Ok(())
+    }
+
+    /// Presses the button at the first point, and draws through the others.
+    async fn draw(&self, points: &[(f64, f64)]) -> Outcome<()> {
+        let Some(start) = points.first().copied() else { return Ok(()) };
+        self.pointer("mouseMoved", start, 0).await?;
+        self.pointer("mousePressed", start, 1).await?;
+        let mut at = start;
+        for to in points.iter().skip(1) {
+            let moves = if points.len() > 6 { 1 } else { 6 };
+            let from = at;
+            for place in 1..=moves {
+                let share = f64::from(place) / f64::from(moves);
+                at = (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
+                self.pointer("mouseMoved", at, 1).await?;
+            }
+        }
+        self.pointer("mouseReleased", at, 0).await
+    }
+
+    /// Types with an input method: the text grows character by character in a composition, and is taken at the end.
+    pub async fn compose(&self, text: &str) -> Outcome<()> {
+        let mut made = String::new();
+        for character in text.chars() {
+            made.push(character);
+            let length = made.encode_utf16().count();
+            let params = json!({ "text": made, "selectionStart": length, "selectionEnd": length });
+            self.tab().call("Input.imeSetComposition", params).await?;
+            sleep(Duration::from_millis(8)).await;
+        }
+        self.tab().call("Input.insertText", json!({ "text": text })).await.map(drop)
+    }
+
     /// Clicks what opens the browser's file chooser, and picks a file there.
     pub async fn give_file(&self, opener: &What, file: &Path) -> Outcome<()> {
         let mut events = self.tab().events();

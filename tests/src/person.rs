@@ -24,6 +24,8 @@ pub enum Match {
 pub struct What {
     by: By,
     within: Option<(String, String)>,
+    shows: Option<String>,
+    beside: Option<String>,
     frames: Vec<String>,
     nth: usize,
 }
@@ -38,32 +40,40 @@ enum By {
 impl What {
     /// By role and exact name, as the browser's accessibility tree has them.
     pub fn role(role: &str, name: &str) -> Self {
-        Self {
-            by: By::Role(role.to_owned(), name.to_owned(), Match::Whole),
-            within: None,
-            frames: Vec::new(),
-            nth: 0,
-        }
+        Self::by(By::Role(role.to_owned(), name.to_owned(), Match::Whole))
     }
 
     /// By role and a part of the name.
     pub fn role_containing(role: &str, part: &str) -> Self {
-        Self {
-            by: By::Role(role.to_owned(), part.to_owned(), Match::Part),
-            within: None,
-            frames: Vec::new(),
-            nth: 0,
-        }
+        Self::by(By::Role(role.to_owned(), part.to_owned(), Match::Part))
     }
 
     /// By CSS; ` >> ` steps into an open shadow root.
     pub fn css(css: &str) -> Self {
-        Self { by: By::Css(css.to_owned()), within: None, frames: Vec::new(), nth: 0 }
+        Self::by(By::Css(css.to_owned()))
+    }
+
+    fn by(by: By) -> Self {
+        Self { by, within: None, shows: None, beside: None, frames: Vec::new(), nth: 0 }
+    }
+
+    /// Of what CSS finds only what shows exactly this text.
+    #[must_use]
+    pub fn showing(mut self, text: Option<&str>) -> Self {
+        self.shows = text.map(str::to_owned);
+        self
+    }
+
+    /// Of what CSS finds only what has this text beside it.
+    #[must_use]
+    pub fn beside(mut self, text: Option<&str>) -> Self {
+        self.beside = text.map(str::to_owned);
+        self
     }
 
     /// By the locators of tests/drift: CSS, `:has-text('…')` or `:text-is('…')` at the end of it, ` >> nth=N` behind it.
     pub fn locator(locator: &str) -> Self {
-        Self { by: By::Locator(locator.to_owned()), within: None, frames: Vec::new(), nth: 0 }
+        Self::by(By::Locator(locator.to_owned()))
     }
 
     /// Only inside the element of this role and name.
@@ -151,7 +161,12 @@ impl Person {
              return [box.x + box.width / 2, box.y + box.height / 2]; }}"
         );
         let middle = self.tab.ask(&node, &middle).await?;
-        let point = (middle[0].as_f64().unwrap_or_default(), middle[1].as_f64().unwrap_or_default());
+        self.click_with((middle[0].as_f64().unwrap_or_default(), middle[1].as_f64().unwrap_or_default()), add)
+            .await
+    }
+
+    /// Clicks at a point, with Control held where others are to stay chosen.
+    pub(crate) async fn click_with(&self, point: Point, add: bool) -> Outcome<()> {
         let control = keyboard::named("Control").filter(|_| add);
         if let Some(control) = &control {
             self.key(control, true, 2).await?;
@@ -321,7 +336,9 @@ impl Person {
             By::Role(role, name, how) => {
                 self.tab.by_role(role, name, *how, within, &what.frames, what.nth).await?
             }
-            By::Css(css) => self.tab.by_css(css, what.nth).await?,
+            By::Css(css) => {
+                self.tab.by_css(css, what.shows.as_deref(), what.beside.as_deref(), what.nth).await?
+            }
             By::Locator(locator) => self.tab.by_locator(locator).await?,
         };
         let Some(node) = found else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Cairn, Chrome, Daemon, Outcome};
+use crate::{Cairn, Chrome, Daemon, Failed, Outcome};
 
 /// A daemon and a paired browser. Both end when this is dropped.
 pub struct Stage {
@@ -17,6 +17,7 @@ pub struct Stage {
 impl Stage {
     /// Sets the stage in `folder`.
     pub async fn set(folder: &Path) -> Outcome<Self> {
+        std::fs::create_dir_all(folder).map_err(Failed::io("making the stage's folder"))?;
         let cairn = Cairn::in_folder(folder)?;
         let daemon = Daemon::start(&cairn).await?;
         let chrome = Chrome::start().await?;

@@ -114,6 +114,16 @@ impl Tab {
         Ok(answer["value"].clone())
     }
 
+    /// Evaluates an expression in the page's own world.
+    pub async fn evaluate_in_page(&self, expression: &str) -> Outcome<Value> {
+        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.look("Runtime.evaluate", params).await?;
+        match answer.get("exceptionDetails") {
+            Some(details) => Err(Failed::because(format!("{details}"))),
+            None => Ok(answer["result"]["value"].clone()),
+        }
+    }
+
     async fn evaluate_as(&self, expression: &str, by_value: bool) -> Outcome<Value> {
         let tree = self.look("Page.getFrameTree", json!({})).await?;
         let frame = tree["frameTree"]["frame"]["id"].clone();
@@ -197,13 +207,24 @@ impl Tab {
         .await
     }
 
-    /// The nth element that a CSS selector finds; ` >> ` steps into an open shadow root.
-    pub async fn by_css(&self, css: &str, nth: usize) -> Outcome<Option<Node>> {
+    /// The nth element that a CSS selector finds, that shows `text`, and whose parent shows `beside`; ` >> ` steps into an
+    /// open shadow root.
+    pub async fn by_css(
+        &self,
+        css: &str,
+        text: Option<&str>,
+        beside: Option<&str>,
+        nth: usize,
+    ) -> Outcome<Option<Node>> {
         let parts: Vec<&str> = css.split(" >> ").collect();
         self.node(&format!(
-            "{}.reduce((roots, part, at) => roots.flatMap((root) => \
-                 [...((at ? root.shadowRoot : root)?.querySelectorAll(part) ?? [])]), [document])[{nth}] ?? null",
-            json!(parts)
+            "((text, beside) => {}.reduce((roots, part, at) => roots.flatMap((root) => \
+                 [...((at ? root.shadowRoot : root)?.querySelectorAll(part) ?? [])]), [document]) \
+                 .filter((one) => (text === null || (one.innerText ?? one.textContent).trim() === text) \
+                   && (beside === null || one.parentElement?.innerText.split('\\n').includes(beside)))[{nth}] ?? null)({}, {})",
+            json!(parts),
+            json!(text),
+            json!(beside),
         ))
         .await
     }

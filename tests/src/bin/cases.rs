@@ -1,21 +1,54 @@
-//! Tries a folder of cases: `cases FOLDER [wasm|js] [ID…]`. One line a case and build of the probe; exit code 1 where one is not
-//! as it must be.
+//! Tries a folder of cases: one line a case and build of the probe; exit code 1 where one is not as it must be.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cairn_tests::case::{Case, judge};
+use cairn_tests::pages::tests_folder;
 use cairn_tests::{Failed, Outcome, Stage};
+use clap::{Parser, ValueEnum};
+
+/// Records each case with trusted input, compares the script, replays it on the same page and on the page after a redesign.
+#[derive(Parser)]
+#[command(name = "cases")]
+struct Arguments {
+    /// Only these cases, by number; all where none is named
+    ids: Vec<String>,
+    /// Only this build of the probe: the WASM one, or its twin in plain JavaScript; both where none is named
+    #[arg(long, value_enum)]
+    engine: Option<Build>,
+    /// The folder of the cases: those of this repository by default
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Keep scripts and evidence here
+    #[arg(long, env = "CASES_FOLDER")]
+    keep: Option<PathBuf>,
+}
+
+/// A build of the probe.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Build {
+    /// WebAssembly
+    Wasm,
+    /// wasm2js, for pages whose policy forbids WebAssembly
+    #[value(alias = "js")]
+    Twin,
+}
+
+impl Build {
+    /// Its name on the command line of `cairn`.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Wasm => "wasm",
+            Self::Twin => "js",
+        }
+    }
+}
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let Some(folder) = arguments.next().map(PathBuf::from) else {
-        say("usage: cases FOLDER [wasm|js] [ID…]");
-        return ExitCode::from(2);
-    };
-    match try_all(&folder, &arguments.collect::<Vec<_>>()).await {
+    match try_all(&Arguments::parse()).await {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -25,24 +58,16 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
+async fn try_all(arguments: &Arguments) -> Outcome<usize> {
     let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
-    // Named, the folder stays for whoever wants to read the scripts.
-    let kept = std::env::var_os("CASES_FOLDER").map(PathBuf::from);
-    let stage = Stage::set(kept.as_deref().unwrap_or(scratch.path())).await?;
-    let (engines, ids): (Vec<String>, Vec<String>) =
-        only.iter().cloned().partition(|one| matches!(one.as_str(), "wasm" | "js"));
-    let engines = if engines.is_empty() { vec!["wasm".to_owned(), "js".to_owned()] } else { engines };
+    let stage = Stage::set(arguments.keep.as_deref().unwrap_or(scratch.path())).await?;
+    let folder = arguments.folder.clone().unwrap_or_else(|| tests_folder().join("cases"));
+    let builds = arguments.engine.map_or_else(|| vec![Build::Wasm, Build::Twin], |one| vec![one]);
     let (mut good, mut bad) = (0, 0);
-    for case in Case::all(folder, &ids)? {
-        for engine in &engines {
-            let title = format!("{} {} ({engine})", case.id, case.slug);
-            // A page may forbid WASM by its policy: asked for by name it is refused there, as it must be.
-            let engine = if case.forbids_wasm(folder) { "js" } else { engine };
-            let wrong = match judge(&stage, folder, &case, engine).await {
-                Ok((finding, _)) => finding.wrong,
-                Err(error) => vec![error.to_string()],
-            };
+    for case in Case::all(&folder, &arguments.ids)? {
+        for build in &builds {
+            let wrong = try_one(&stage, &folder, &case, *build).await;
+            let title = format!("{} {} ({})", case.id, case.slug, build.name());
             if wrong.is_empty() {
                 good += 1;
                 say(&format!("ok    {title}"));
@@ -55,6 +80,15 @@ async fn try_all(folder: &std::path::Path, only: &[String]) -> Outcome<usize> {
     say(&format!("{good} as they must be, {bad} not"));
     stage.chrome.stop().await;
     Ok(bad)
+}
+
+async fn try_one(stage: &Stage, folder: &Path, case: &Case, build: Build) -> Vec<String> {
+    // A page may forbid WASM by its policy: asked for by name it is refused there, as it must be.
+    let build = if case.forbids_wasm(folder) { Build::Twin } else { build };
+    match judge(stage, folder, case, build.name()).await {
+        Ok((finding, _)) => finding.wrong,
+        Err(error) => vec![error.to_string()],
+    }
 }
 
 fn say(text: &str) {

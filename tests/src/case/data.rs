@@ -30,7 +30,7 @@ pub struct Case {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CaseStep {
-    /// `click`, `fill`, `type`, `press`, `check`, `select`.
+    /// `click`, `fill`, `type`, `press`, `check`, `select`, `drag`, `drag_by`, `compose`, `wait`, …
     pub action: String,
     /// Role of the control.
     pub role: Option<String>,
@@ -50,6 +50,10 @@ pub struct CaseStep {
     pub hit: Option<String>,
     /// The control, as CSS.
     pub css: Option<String>,
+    /// Of those that `css` finds, the one that shows this text.
+    pub text: Option<String>,
+    /// Of those that `css` finds, the one in whose row this text stands.
+    pub within_text: Option<String>,
     /// The control, as CSS, for a driver that cannot find it by role and name.
     pub driver_css: Option<String>,
     /// The same, for a page on which DOM methods are shadowed.
@@ -78,7 +82,7 @@ pub struct CaseStep {
     pub from: Option<Place>,
     /// Where it ends.
     pub to: Option<Place>,
-    /// A point of the viewport.
+    /// A point of the viewport, or how far a drag goes.
     pub x: f64,
     /// Its other half.
     pub y: f64,
@@ -140,7 +144,8 @@ pub struct Position {
 pub struct Expect {
     /// `document.documentElement.dataset.outcome` at the end.
     pub outcome: String,
-    /// The steps that a script must hold, in order, and no others.
+    /// The steps that a script must hold, in order, and no others; absent: whatever leads to the outcome.
+    #[serde(default)]
     pub record: Vec<Wanted>,
     /// Literals that may occur in nothing that is stored.
     #[serde(default)]
@@ -209,7 +214,10 @@ impl Case {
         let mut cases = Vec::new();
         for entry in entries.flatten() {
             let path = entry.path();
-            if path.extension().is_some_and(|ending| ending == "json") {
+            // What else lies there (a list of packages, say) is no case.
+            let numbered =
+                entry.file_name().to_string_lossy().starts_with(|first: char| first.is_ascii_digit());
+            if numbered && path.extension().is_some_and(|ending| ending == "json") {
                 let text = std::fs::read_to_string(&path)
                     .map_err(Failed::io(format!("reading {}", path.display())))?;
                 let case: Self = serde_json::from_str(&text)

@@ -93,6 +93,9 @@ async fn act(person: &Person, step: &CaseStep) -> Outcome<()> {
         }
         "fill" => person.refill(&what(step)?, text).await,
         "keys" => person.type_text(text).await,
+        "compose" => person.compose(text).await,
+        "wait" => person.tab().until(text).await,
+        "drag_by" => person.drag_by(&what(step)?, (step.x, step.y)).await,
         "type" if step.nofocus == Some(true) => person.type_text(text).await,
         "type" => {
             person.click(&what(step)?).await?;
@@ -179,5 +182,6 @@ fn what(step: &CaseStep) -> Outcome<What> {
     if let Some(region) = step.scope.as_ref().filter(|_| css.is_none()) {
         what = what.within(&region.role, &region.name);
     }
+    what = what.showing(step.text.as_deref()).beside(step.within_text.as_deref());
     Ok(what.in_frames(&step.frame).nth(step.nth.unwrap_or_default()))
 }

@@ -61,9 +61,7 @@ pub(super) struct Recorder<T: Tab> {
     /// The place of the tab whose event is being taken.
     at: usize,
     adopt: Adopt<T>,
-    more: (mpsc::Sender<Later>, mpsc::Receiver<Later>),
-    /// The last dialog was put off until then.
-    dialog_waits: Option<Instant>,
+    more: (mpsc::Sender<Elsewhere>, mpsc::Receiver<Elsewhere>),
     redactor: Redactor,
     build: Option<JoinHandle<Option<String>>>,
     /// Pages that are being told to watch.
@@ -92,11 +90,8 @@ impl<T: Tab> Watched<T> {
 pub(super) type Adopt<T> =
     Box<dyn Fn(i32) -> BoxFuture<'static, Result<(T, LeaseEvents), WireError>> + Send + Sync>;
 
-/// An event with the place of its tab; `true`: it was put off, and is due now.
-type Later = (usize, LeaseEvent, bool);
-
-/// How much later than the browser's word of a dialog the page's word of its cause may come.
-const DIALOG_LAG: Duration = Duration::from_millis(60);
+/// An event with the place of its tab.
+type Elsewhere = (usize, LeaseEvent);
 
 /// Events of tabs that pages opened that may wait.
 const MORE_EVENTS: usize = 1024;
@@ -132,7 +127,6 @@ impl<T: Tab> Recorder<T> {
             at: 0,
             adopt: parts.adopt,
             more: mpsc::channel(MORE_EVENTS),
-            dialog_waits: None,
             redactor: Redactor::default(),
             build: None,
             watching: Vec::new(),
@@ -162,18 +156,18 @@ impl<T: Tab> Recorder<T> {
                     return Ok(reason);
                 }
             };
-            let Some((tab, event, late)) = event else { return Ok("the tab is gone".into()) };
-            if let Some(ended_by) = self.take(tab, event, late).await? {
+            let Some((tab, event)) = event else { return Ok("the tab is gone".into()) };
+            if let Some(ended_by) = self.take(tab, event).await? {
                 return Ok(ended_by);
             }
         }
     }
 
     /// The next event of any tab, with the tab's place. `None` where the recorded tab is gone.
-    async fn next_event<E: TabEvents>(&mut self, tab_events: &mut E) -> Option<Later> {
+    async fn next_event<E: TabEvents>(&mut self, tab_events: &mut E) -> Option<Elsewhere> {
         tokio::select! {
             biased;
-            event = tab_events.next() => event.map(|event| (0, event, false)),
+            event = tab_events.next() => event.map(|event| (0, event)),
             Some(event) = self.more.1.recv() => Some(event),
         }
     }
@@ -187,30 +181,28 @@ impl<T: Tab> Recorder<T> {
             .flat_map(|one| one.tab.documents().into_iter().map(|document| (one.tab.clone(), document)))
             .collect();
         let all = asked.iter().map(|(tab, document)| tab.ask(*document, PageRequest::StopRecord, LAST_WORD));
-        let mut said = pin!(join_all(all));
-        loop {
-            tokio::select! {
-                biased;
-                event = self.next_event(tab_events) => {
-                    let Some((tab, event, late)) = event else { return Ok(()) };
-                    self.take(tab, event, late).await?;
-                }
-                answers = &mut said => {
-                    for error in answers.into_iter().filter_map(Result::err) {
-                        tracing::debug!("a page's last word: {error}");
-                    }
-                    break;
-                }
-            }
+        let Some(answers) = self.take_until(tab_events, join_all(all)).await? else { return Ok(()) };
+        for error in answers.into_iter().filter_map(Result::err) {
+            tracing::debug!("a page's last word: {error}");
         }
+        self.take_until(tab_events, sleep(STRAGGLERS)).await.map(drop)
+    }
+
+    /// Takes what comes until `end` is there, and what is there by then. `None`: the recorded tab went first.
+    async fn take_until<E: TabEvents, O>(
+        &mut self,
+        tab_events: &mut E,
+        end: impl Future<Output = O>,
+    ) -> Result<Option<O>, Failure> {
+        let mut end = pin!(end);
         loop {
             tokio::select! {
                 biased;
                 event = self.next_event(tab_events) => {
-                    let Some((tab, event, late)) = event else { return Ok(()) };
-                    self.take(tab, event, late).await?;
+                    let Some((tab, event)) = event else { return Ok(None) };
+                    self.take(tab, event).await?;
                 }
-                () = sleep(STRAGGLERS) => return Ok(()),
+                ended = &mut end => return Ok(Some(ended)),
             }
         }
     }
@@ -224,7 +216,7 @@ impl<T: Tab> Recorder<T> {
         {
             tokio::select! {
                 event = self.next_event(tab_events) => match event {
-                    Some((tab, event, late)) => gone = self.take(tab, event, late).await?.is_some(),
+                    Some((tab, event)) => gone = self.take(tab, event).await?.is_some(),
                     None => gone = true,
                 },
                 () = sleep_until(deadline) => gone = true,
@@ -236,7 +228,7 @@ impl<T: Tab> Recorder<T> {
     }
 
     /// Takes one event. `Some`: it ends the recording.
-    async fn take(&mut self, tab: usize, event: LeaseEvent, late: bool) -> Result<Option<String>, Failure> {
+    async fn take(&mut self, tab: usize, event: LeaseEvent) -> Result<Option<String>, Failure> {
         self.at = tab;
         match event {
             LeaseEvent::Ready { frame: 0, document, url, .. } => self.begin_document(document, &url),
@@ -273,17 +265,6 @@ impl<T: Tab> Recorder<T> {
                 self.changed(change).await?;
                 self.follow(tab).await;
             }
-            event @ (LeaseEvent::DialogOpened { .. } | LeaseEvent::DialogClosed { .. })
-                if !late && self.puts_off(&event) =>
-            {
-                // What the browser says of a dialog may overtake what the page said of the act that brought it.
-                let queue = self.more.0.clone();
-                tokio::spawn(async move {
-                    sleep(DIALOG_LAG).await;
-                    // A recording that has ended meanwhile needs it no more.
-                    let _ = queue.send((tab, event, true)).await;
-                });
-            }
             LeaseEvent::DialogOpened { kind, message, .. } => {
                 let message = self.redactor.apply(&value::templatize(&message, &self.inputs));
                 let change = self.trail.dialog(Dialog { kind, message, ..Dialog::default() });
@@ -311,16 +292,6 @@ impl<T: Tab> Recorder<T> {
         value::templatize(url, &self.inputs)
     }
 
-    /// Whether what is said of a dialog must wait for the page's word of its cause; its end waits where its beginning did.
-    fn puts_off(&mut self, event: &LeaseEvent) -> bool {
-        if matches!(event, LeaseEvent::DialogOpened { .. }) {
-            let behind = self.dialog_waits.is_some_and(|due| Instant::now() < due);
-            let waits = behind || !self.trail.may_bring_dialog();
-            self.dialog_waits = waits.then(|| Instant::now() + DIALOG_LAG);
-        }
-        self.dialog_waits.is_some()
-    }
-
     /// Watches a tab that a page opened, as the recorded one is watched.
     async fn follow(&mut self, tab: i32) {
         match (self.adopt)(tab).await {
@@ -330,7 +301,7 @@ impl<T: Tab> Recorder<T> {
                 let queue = self.more.0.clone();
                 tokio::spawn(async move {
                     while let Some(event) = events.next().await {
-                        if queue.send((place, event, false)).await.is_err() {
+                        if queue.send((place, event)).await.is_err() {
                             break;
                         }
                     }
@@ -402,7 +373,10 @@ impl<T: Tab> Recorder<T> {
             PageEvent::Captured(mut captured) | PageEvent::Amended(mut captured) => {
                 self.learn(&captured).await?;
                 captured.step.tab = self.tab_number();
-                self.trail.capture(self.key(document), captured)
+                let change = self.trail.capture(self.key(document), captured);
+                let lost = self.trail.give_dialogs(change);
+                self.changed(lost).await?;
+                change
             }
             PageEvent::Retracted { number } => self.trail.retract(self.key(document), number),
             PageEvent::Panicked { message } => {

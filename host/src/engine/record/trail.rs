@@ -17,9 +17,6 @@ const REQUEST_WINDOW: Duration = Duration::from_secs(5);
 /// A request that overtook its step: both come over different ways, milliseconds apart.
 const OVERTAKING: Duration = Duration::from_millis(100);
 
-/// A dialog opens so soon after the word of the step that brings it.
-const DIALOG_FOLLOWS: Duration = Duration::from_millis(300);
-
 /// Requests kept of one step.
 const MOST_REQUESTS: usize = 20;
 
@@ -49,7 +46,8 @@ struct Entry {
     url_after: Option<String>,
     requests: Vec<Requested>,
     new_tab: Option<String>,
-    dialogs: Vec<Dialog>,
+    /// Each with the time at which it opened, in milliseconds since 1970.
+    dialogs: Vec<(f64, Dialog)>,
     by_host: bool,
     document: u64,
 }
@@ -152,9 +150,8 @@ impl Trail {
     /// A step that no page sees: goto, back, forward, reload.
     pub fn host_step(&mut self, step: Step, url_after: String) -> Change {
         let place = self.entries.len();
-        let at =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0);
-        let captured = Captured { number: place as u32 + 1, at, step, settled: true, ..Captured::default() };
+        let captured =
+            Captured { number: place as u32 + 1, at: now(), step, settled: true, ..Captured::default() };
         self.entries.push(Entry { url_after: Some(url_after), ..Entry::new(captured, true) });
         Change::New(place)
     }
@@ -241,25 +238,35 @@ impl Trail {
         Some(entry.captured.clone())
     }
 
-    /// Whether a dialog that opens now can be the last step's doing. Where that step is old, or has had its dialog already,
-    /// the page's word of a newer one is still on its way.
-    pub fn may_bring_dialog(&self) -> bool {
-        self.last()
-            .map(|place| &self.entries[place])
-            .is_some_and(|entry| entry.arrived.elapsed() < DIALOG_FOLLOWS && entry.dialogs.is_empty())
-    }
-
-    /// A native dialog opened: the last step's doing.
+    /// A native dialog opened: the last step's doing, as far as is known now.
     pub fn dialog(&mut self, dialog: Dialog) -> Change {
         let Some(place) = self.last() else { return Change::Nothing };
-        self.entries[place].dialogs.push(dialog);
+        self.entries[place].dialogs.push((now(), dialog));
         Change::Amended(place)
     }
 
-    /// It was answered.
+    /// What the browser says of a dialog may overtake what the page says of the act that brought it. A new step that was
+    /// done before a dialog opened has brought it, and the step before it has not: that one is amended.
+    pub fn give_dialogs(&mut self, change: Change) -> Change {
+        let Change::New(place) = change else { return Change::Nothing };
+        let at = self.entries[place].captured.at;
+        let before = self.entries[..place].iter().rposition(|entry| !entry.retracted);
+        let Some(before) = before.filter(|_| at > 0.0) else { return Change::Nothing };
+        let dialogs = std::mem::take(&mut self.entries[before].dialogs);
+        let (later, own): (Vec<_>, Vec<_>) = dialogs.into_iter().partition(|(opened, _)| *opened >= at);
+        self.entries[before].dialogs = own;
+        if later.is_empty() {
+            return Change::Nothing;
+        }
+        self.entries[place].dialogs = later;
+        Change::Amended(before)
+    }
+
+    /// The last dialog was answered.
     pub fn answered(&mut self, accept: bool, text: String) -> Change {
-        let Some(place) = self.last() else { return Change::Nothing };
-        let Some(dialog) = self.entries[place].dialogs.last_mut() else { return Change::Nothing };
+        let stands = |entry: &Entry| !entry.retracted && !entry.dialogs.is_empty();
+        let Some(place) = self.entries.iter().rposition(stands) else { return Change::Nothing };
+        let Some((_, dialog)) = self.entries[place].dialogs.last_mut() else { return Change::Nothing };
         dialog.accept = accept;
         dialog.text = (accept && dialog.kind == "prompt").then_some(text);
         Change::Amended(place)
@@ -337,11 +344,16 @@ impl Entry {
             effect.new_tab.clone_from(&self.new_tab);
         }
         if !self.dialogs.is_empty() {
-            effect.dialogs = self.dialogs.iter().map(|dialog| dialog.message.clone()).collect();
-            captured.step.dialogs.clone_from(&self.dialogs);
+            effect.dialogs = self.dialogs.iter().map(|(_, dialog)| dialog.message.clone()).collect();
+            captured.step.dialogs = self.dialogs.iter().map(|(_, dialog)| dialog.clone()).collect();
         }
         captured
     }
+}
+
+/// Milliseconds since 1970, as pages count them.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
 }
 
 /// Whether a step of this kind can be what sends: moving, scrolling and looking are not.
@@ -391,6 +403,27 @@ mod tests {
         let done = ["Order 17", "Confirm order", "Refresh list", "told in its order within one tab"];
         assert_eq!(names, done);
         assert_eq!(trail.steps().iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_dialog_is_the_doing_of_the_act_before_it_however_late_that_is_told() {
+        let mut trail = Trail::default();
+        let at = |at: f64, captured: Captured| Captured { at, ..captured };
+        let dialog = |kind: &str| Dialog { kind: kind.into(), ..Dialog::default() };
+        trail.capture(1, at(now() - 500.0, click(1, "Rename")));
+        trail.dialog(dialog("prompt"));
+        trail.answered(true, "North".into());
+        let acted = now() + 5.0;
+        std::thread::sleep(Duration::from_millis(10));
+        trail.dialog(dialog("confirm"));
+        let change = trail.capture(1, at(acted, click(2, "Remove")));
+        assert_eq!(trail.give_dialogs(change), Change::Amended(0));
+        trail.answered(true, String::new());
+        let kinds = |place: usize| {
+            trail.at(place).step.dialogs.into_iter().map(|one| (one.kind, one.accept)).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(0), [("prompt".to_owned(), true)]);
+        assert_eq!(kinds(1), [("confirm".to_owned(), true)]);
     }
 
     #[test]
