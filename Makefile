@@ -41,6 +41,9 @@ widgets: extension ## widgets that people meet (date pickers, editors, sliders, 
 miniwob: extension ## MiniWoB++: tasks solved by a person, recorded, replayed to the page's own reward (TASKS='click-tab …': some)
 	@scripts/miniwob.sh $(TASKS)
 
+flows: extension ## flows of ten steps and more (todos, Swagger UI, Shoelace, a Django admin), each replayed 20 times
+	@scripts/flows.sh
+
 lint: setup ## formatting, clippy, biome, tsc
 	@scripts/test.sh lint
 

@@ -8,6 +8,8 @@
   /** Everything the probe may want to hear, before the page can stop it. */
   const EVENTS = [
     'pointerdown',
+    'pointermove',
+    'pointerover',
     'pointerup',
     'mousedown',
     'mouseup',
@@ -26,6 +28,8 @@
     'compositionstart',
     'compositionend',
     'dragstart',
+    'dragenter',
+    'dragover',
     'drop',
     'dragend',
     'scroll',
@@ -35,6 +39,10 @@
 
   /** What a person does to an element, which the page may answer by taking it away. */
   const ACTS = ['pointerdown', 'click', 'contextmenu', 'keydown', 'input', 'change', 'submit'];
+
+  /** What comes many times a second: heard while something is drawn along, and not more often than matters. */
+  const MOVES = ['pointermove', 'dragover'];
+  const MOVE_MS = 30;
 
   /** Events that may wait for the probe: a few seconds of a busy person. */
   const WAITING_EVENTS = 5000;
@@ -79,11 +87,19 @@
   let lastSaid = 0;
   /** Requests of the host that came, by their own number: one that comes again is not taken again. @type {Set<number>} */
   const asked = new Set();
+  let movedAt = 0;
 
   // --- listening
 
   /** @param {Event} event */
   function hear(event) {
+    if (MOVES.includes(event.type)) {
+      const moves = /** @type {MouseEvent} */ (event);
+      // What is dragged by HTML says nothing of buttons.
+      const idle = event.type === 'pointermove' && moves.buttons === 0;
+      if (!probe || idle || event.timeStamp - movedAt < MOVE_MS) return;
+      movedAt = event.timeStamp;
+    }
     if (probe) {
       call('observe', event, null);
     } else if (heard.length < WAITING_EVENTS) {

@@ -220,6 +220,9 @@ fn same_number(element: &Element, now: &str, wanted: &str) -> bool {
         && numbers.is_some_and(|(now, wanted)| (now - wanted).abs() < f64::EPSILON)
 }
 
+/// What a wait for a value waits for.
+pub const VALUE: &str = "postcondition: value";
+
 /// A part of a postcondition that does not hold yet.
 pub struct Missing {
     /// What a wait for it waits for.
@@ -275,7 +278,7 @@ fn missing_state(post: &Postcondition, target: &Element, inputs: &Inputs) -> Opt
         if !has_value(target, &wanted) {
             let now = act::value_of(target).unwrap_or_default();
             return Some(Missing {
-                cause: "postcondition: value".to_owned(),
+                cause: VALUE.to_owned(),
                 expected: format!("the value is \u{201c}{wanted}\u{201d}"),
                 observed: format!("it is \u{201c}{now}\u{201d}"),
             });
@@ -300,7 +303,7 @@ fn missing_state(post: &Postcondition, target: &Element, inputs: &Inputs) -> Opt
 fn is_there(view: &View, seen: &Seen, inputs: &Inputs) -> bool {
     let name = expand(&seen.name, inputs).unwrap_or_else(|_| seen.name.clone());
     let role = (!seen.role.is_empty()).then_some(seen.role.as_str());
-    !view.matching(role, Some(&name), seen.scope.as_deref()).is_empty()
+    view.has_seen(role, &name, seen.scope.as_deref())
 }
 
 fn say(seen: &Seen) -> String {

@@ -14,6 +14,7 @@ mod build;
 mod check;
 mod departure;
 mod eyes;
+mod frames;
 mod mask;
 mod native;
 mod number;

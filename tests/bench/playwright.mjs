@@ -1,11 +1,13 @@
 // The rival's half of the benchmark: a Playwright user's way to do the same on the same page. Reads one JSON line a
-// request on stdin (`{"do":"form","url",…}` or `{"do":"list","url"}`) and answers with one line: the milliseconds.
+// request on stdin (`{"do":"form","url"}`, `{"do":"flow","url"}` or `{"do":"list","url"}`) and answers with one line: the milliseconds.
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-const script = JSON.parse(readFileSync(new URL('./form.json', import.meta.url), 'utf8'));
+/** @param {string} name */
+const read = (name) => JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'));
+const SCRIPTS = { form: read('form'), flow: read('flow') };
 const executablePath = process.env.CAIRN_BROWSER ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -16,10 +18,12 @@ const ACTS = {
   select: (locator, value) => locator.selectOption({ label: value }),
   check: (locator) => locator.check(),
   click: (locator) => locator.click(),
+  see: (locator) => locator.waitFor(),
 };
 
-/** @param {string} url */
-async function form(url) {
+/** @param {string} url @param {'form' | 'flow'} name */
+async function form(url, name) {
+  const script = SCRIPTS[name];
   await page.goto(url);
   const began = performance.now();
   for (const step of script.steps) {
@@ -79,8 +83,8 @@ console.log(JSON.stringify({ ready: true, browser: browser.version() }));
 for await (const line of createInterface({ input: process.stdin })) {
   const { do: what, url } = JSON.parse(line);
   const answer =
-    what === 'form'
-      ? { ms: await form(url) }
+    what === 'form' || what === 'flow'
+      ? { ms: await form(url, what) }
       : what === 'list'
         ? { ms: await list(url), floor: await floor(), checks: await checks(), bytes: await bytes(), count: await count() }
         : {};

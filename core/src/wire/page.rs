@@ -115,6 +115,11 @@ pub enum PageRequest {
         /// then the assets.
         from: String,
     },
+    /// Where a frame of this document lies in its viewport. Answer: `Placed`.
+    Frame {
+        /// Its place among the frames of this document, from 0.
+        index: u32,
+    },
     /// Everything a script would remember of an element. Answer: `Described`.
     #[serde(rename_all = "camelCase")]
     Describe {
@@ -313,7 +318,7 @@ impl Default for Policy {
     }
 }
 
-/// A point of the top page's viewport, in CSS pixels.
+/// A point of a viewport, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// From the left.
@@ -376,6 +381,11 @@ pub enum PageAnswer {
         /// URLs of the scripts and style sheets without their query, those with an `integrity` followed by a space
         /// and that.
         assets: Vec<String>,
+    },
+    /// A place.
+    Placed {
+        /// Where the frame's own viewport begins.
+        at: Point,
     },
     /// A target.
     #[serde(rename_all = "camelCase")]
@@ -459,7 +469,7 @@ pub enum PageEvent {
         run: String,
         /// The step, from 1.
         number: u32,
-        /// A point of the top page's viewport, in CSS pixels.
+        /// A point of this frame's viewport, in CSS pixels.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Point>,
         /// Where a drag ends.

@@ -1,17 +1,21 @@
 //! Runs one after the other or several at a time, each again where that is allowed, and what came of them.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cairn_core::script::write;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::Context;
 use super::follow::{self, Interrupts};
 use super::reach::{Reach, adviser, open_store};
+use super::{Context, files};
 use crate::browser::Launch;
 use crate::daemon::Hub;
 use crate::engine::api::{Ending, RunRequest, RunResult, RunSource};
+use crate::engine::evidence::write_whole;
+use crate::engine::learned::teach;
 use crate::engine::{Engine, Equipment};
 use crate::exit::{ErrorKind, Exit, Failure};
 
@@ -121,7 +125,10 @@ async fn run_one(
     loop {
         let mut told = follow::Told::new(context.output, aloud);
         let outcome = match attempt(context, request.clone(), manner, &mut interrupts, &mut told).await {
-            Ok(result) => Outcome::Result(Box::new(result)),
+            Ok(result) => {
+                keep_learned(context, &request, &result);
+                Outcome::Result(Box::new(result))
+            }
             Err(failure) => Outcome::Failure(failure),
         };
         told.end(&label, &outcome);
@@ -138,6 +145,28 @@ async fn run_one(
         }
         return Some(Ran { label, outcome, earlier, log: told.log, took: begun.elapsed() });
     }
+}
+
+/// A script file is taught what its run learned of the input that its steps need.
+fn keep_learned(context: &Context, request: &RunRequest, result: &RunResult) {
+    let RunSource::File { path, script } = &request.source else { return };
+    if request.options.no_record || result.result != Ending::Success || result.trusted.is_empty() {
+        return;
+    }
+    let path = Path::new(path);
+    // Somebody may have changed it meanwhile: then the numbers may mean other steps.
+    let Some(mut file) = files::script(path).ok().filter(|file| file.script.steps == script.steps) else {
+        return;
+    };
+    if !teach(&mut file.script, &result.trusted) {
+        return;
+    }
+    let steps = result.trusted.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let said = match write_whole(path, write(&file).as_bytes()) {
+        Ok(()) => format!("steps {steps} need the browser's own input; {} says so now", path.display()),
+        Err(error) => format!("warning: what was learned of steps {steps} is not kept: {error}"),
+    };
+    context.output.note(&said);
 }
 
 async fn attempt(

@@ -9,8 +9,13 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
+<<<<<<< HEAD
     approve, completions, demo_site, do_task, doctor, extension, mcp, pair, probe, pull, push, record,
     rejudge, run, scripts, serve, skills, stop,
+=======
+    approve, assert, completions, demo_site, doctor, extension, extract, mcp, pair, probe, pull, push,
+    record, rejudge, run, scripts, serve, stop,
+>>>>>>> 6093f9d (Recorded and replayed: places in drawings, drags of pointers and lists, what scripts show under the pointer, editors that keep their marks, closed tabs, looks by command; learned input is kept; trusted input in foreign frames; one keyboard)
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};
@@ -58,6 +63,10 @@ enum Verb {
     Record(record::Args),
     /// End the recording under way
     Stop(stop::Args),
+    /// Have the recording under way read an output
+    Extract(extract::Args),
+    /// Have the recording under way check what the page shows
+    Assert(assert::Args),
     /// Play scripts and tests
     Run(Box<run::Args>),
     /// Carry out a goal: from memory, else by a model
@@ -134,6 +143,8 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Doctor(args) => doctor::run(args, &context).await,
         Verb::Record(args) => record::run(args, &context).await,
         Verb::Stop(args) => stop::run(args, &context).await,
+        Verb::Extract(args) => extract::run(args, &context).await,
+        Verb::Assert(args) => assert::run(args, &context).await,
         Verb::Run(args) => run::run(*args, context.clone()).await,
         Verb::Do(args) => Box::pin(do_task::run(*args, context.clone())).await,
         Verb::Skills(args) => Box::pin(skills::run(args, context.clone())).await,

@@ -4,12 +4,14 @@ mod command;
 pub mod output;
 
 mod approve;
+mod assert;
 mod batch;
 mod completions;
 mod demo_site;
 mod do_task;
 mod doctor;
 mod extension;
+mod extract;
 mod files;
 mod follow;
 mod interrupt;

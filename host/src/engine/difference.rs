@@ -220,7 +220,7 @@ fn goal(before: &[Condition], after: &[Condition]) -> Vec<Change> {
 }
 
 /// `heading "Thank you", shows "Order 17"`
-fn condition_words(condition: &Condition) -> String {
+pub(super) fn condition_words(condition: &Condition) -> String {
     let mut said = Vec::new();
     if let Some(pattern) = &condition.url_pattern {
         said.push(format!("the URL {pattern}"));

@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
+use cairn_core::element::FrameStep;
 use cairn_core::script::{Action, Method};
 use cairn_core::value;
-use cairn_core::wire::page::{PageRequest, Point};
+use cairn_core::wire::page::{PageAnswer, PageRequest, Point};
 use cairn_core::wire::worker::Command;
 use serde_json::{Value, json};
 
@@ -36,28 +37,47 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// Has the browser do a step's act, and tells the page so. The page counts on nothing until it hears of it.
     pub(super) fn hand(&self, document: u32, number: u32, reach: Reach) {
         let Some(step) = self.step(number) else { return };
-        let commands = if reach.again && self.requests > 0 {
+        let text = step.action.value.as_deref().unwrap_or_default();
+        let text = if reach.again && self.requests > 0 {
             Err("the page sent something already: a second time would be one too many".to_owned())
         } else {
-            let text = step.action.value.as_deref().unwrap_or_default();
-            value::expand(text, &self.plan.inputs)
-                .map_err(|error| error.to_string())
-                .and_then(|text| commands(&step.action, &text, reach))
+            value::expand(text, &self.plan.inputs).map_err(|error| error.to_string())
         };
-        let (tab, run) = (self.tab.clone(), self.plan.run.clone());
+        let (tab, run, action) = (self.tab.clone(), self.plan.run.clone(), step.action.clone());
         tokio::spawn(async move {
-            let refused = match commands {
-                Ok(commands) => {
-                    tab.debug(commands).await.err().map(|error| format!("{error}; {}", error.hint))
-                }
-                Err(reason) => Some(reason),
+            let done = async {
+                let text = text?;
+                let frame = action.target.as_ref().map_or(&[][..], |target| &target.frame);
+                let reach = in_page(&tab, frame, reach).await?;
+                let commands = commands(&action, &text, reach)?;
+                tab.debug(commands).await.map_err(|error| format!("{error}; {}", error.hint))
             };
-            let word = PageRequest::Handed { run, number, refused };
+            let word = PageRequest::Handed { run, number, refused: done.await.err() };
             if let Err(error) = tab.ask(document, word, WORD_BOUND).await {
                 tracing::debug!("the page is not there to hear of step {number}: {error}");
             }
         });
     }
+}
+
+/// Points of a frame as points of the top page: each frame's place is asked of the document around it.
+async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], reach: Reach) -> Result<Reach, String> {
+    if reach.at.is_none() && reach.to.is_none() {
+        return Ok(reach);
+    }
+    let mut offset = Point { x: 0.0, y: 0.0 };
+    for depth in (0..frame.len()).rev() {
+        let around = if depth == 0 { tab.document() } else { tab.document_in(&frame[..depth]) };
+        let around = around.ok_or("the page around the frame is not there")?;
+        let request = PageRequest::Frame { index: frame[depth].index };
+        match tab.ask(around, request, WORD_BOUND).await {
+            Ok(PageAnswer::Placed { at }) => offset = Point { x: offset.x + at.x, y: offset.y + at.y },
+            Ok(_) => return Err("the page around the frame answered another question".into()),
+            Err(error) => return Err(format!("where the frame lies is not known: {error}")),
+        }
+    }
+    let shift = |point: Point| Point { x: point.x + offset.x, y: point.y + offset.y };
+    Ok(Reach { at: reach.at.map(shift), to: reach.to.map(shift), ..reach })
 }
 
 /// The commands for an action; `text` is its value with today's inputs.

@@ -1,5 +1,6 @@
 //! Keys as a US keyboard sends them.
 
+use cairn_core::keyboard;
 use serde_json::{Value, json};
 
 /// What the browser is told of one key.
@@ -28,59 +29,17 @@ pub fn modifier_bit(name: &str) -> Option<u32> {
     }
 }
 
-/// Keys with a name.
-const NAMED: [(&str, &str, u32, &str); 22] = [
-    ("Enter", "Enter", 13, "\r"),
-    ("Tab", "Tab", 9, ""),
-    ("Escape", "Escape", 27, ""),
-    ("Backspace", "Backspace", 8, ""),
-    ("Delete", "Delete", 46, ""),
-    ("Home", "Home", 36, ""),
-    ("End", "End", 35, ""),
-    ("PageUp", "PageUp", 33, ""),
-    ("PageDown", "PageDown", 34, ""),
-    ("ArrowLeft", "ArrowLeft", 37, ""),
-    ("ArrowUp", "ArrowUp", 38, ""),
-    ("ArrowRight", "ArrowRight", 39, ""),
-    ("ArrowDown", "ArrowDown", 40, ""),
-    ("Space", "Space", 32, " "),
-    ("Shift", "ShiftLeft", 16, ""),
-    ("Control", "ControlLeft", 17, ""),
-    ("Alt", "AltLeft", 18, ""),
-    ("Meta", "MetaLeft", 91, ""),
-    ("F1", "F1", 112, ""),
-    ("F2", "F2", 113, ""),
-    ("F4", "F4", 115, ""),
-    ("F5", "F5", 116, ""),
-];
-
-/// Punctuation: character, character with Shift, code, virtual key code.
-const PUNCTUATION: [(char, char, &str, u32); 11] = [
-    ('-', '_', "Minus", 189),
-    ('=', '+', "Equal", 187),
-    ('[', '{', "BracketLeft", 219),
-    (']', '}', "BracketRight", 221),
-    ('\\', '|', "Backslash", 220),
-    (';', ':', "Semicolon", 186),
-    ('\'', '"', "Quote", 222),
-    ('`', '~', "Backquote", 192),
-    (',', '<', "Comma", 188),
-    ('.', '>', "Period", 190),
-    ('/', '?', "Slash", 191),
-];
-
-const SHIFTED_DIGITS: &str = ")!@#$%^&*(";
-
 /// A key by its name: `Enter`, `ArrowDown`, or one character.
 pub fn named(name: &str) -> Option<Key> {
-    let found = NAMED.iter().find(|(key, ..)| *key == name);
-    if let Some((key, code, code_number, text)) = found {
-        let key = if *key == "Space" { " " } else { key };
+    let name = keyboard::usual_name(name);
+    if let Some((key, code, code_number, _)) = keyboard::named(name) {
+        // Enter types a line end, as the keys with a character type that.
+        let text = if key == "Enter" { "\r" } else { "" };
         return Some(Key {
             key: key.to_owned(),
-            code: (*code).to_owned(),
-            code_number: *code_number,
-            text: (*text).to_owned(),
+            code: code.to_owned(),
+            code_number,
+            text: text.to_owned(),
             shift: false,
         });
     }
@@ -93,26 +52,19 @@ pub fn named(name: &str) -> Option<Key> {
 
 /// The key that types this character; `None` where a US keyboard has none.
 pub fn typed(character: char) -> Option<Key> {
-    let key = |code: String, code_number: u32, shift: bool| {
-        Some(Key { key: character.to_string(), code, code_number, text: character.to_string(), shift })
-    };
     match character {
         '\n' => return named("Enter"),
         '\t' => return named("Tab"),
-        ' ' => return named("Space"),
-        'a'..='z' | 'A'..='Z' => {
-            let upper = character.to_ascii_uppercase();
-            return key(format!("Key{upper}"), u32::from(upper), character.is_ascii_uppercase());
-        }
-        '0'..='9' => return key(format!("Digit{character}"), u32::from(character), false),
         _ => {}
     }
-    if let Some(digit) = SHIFTED_DIGITS.find(character) {
-        return key(format!("Digit{digit}"), 48 + digit as u32, true);
-    }
-    let (plain, _, code, code_number) =
-        PUNCTUATION.iter().find(|(plain, shifted, ..)| *plain == character || *shifted == character)?;
-    key((*code).to_owned(), *code_number, *plain != character)
+    let key = keyboard::printed(character)?;
+    Some(Key {
+        key: character.to_string(),
+        code: key.code.to_owned(),
+        code_number: key.number,
+        text: character.to_string(),
+        shift: key.shift,
+    })
 }
 
 /// The message that presses or releases a key under these modifiers.

@@ -17,6 +17,7 @@ mod hands;
 mod hoststep;
 mod inputs;
 pub mod keyboard;
+pub mod learned;
 pub mod lines;
 mod llm;
 mod origins;

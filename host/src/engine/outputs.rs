@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cairn_core::script::{InputType, Method, Output, Script};
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::inputs::{kind_words, typed};
@@ -27,7 +27,7 @@ pub struct Misread {
 pub fn check(script: &Script) -> Result<(), Failure> {
     for (name, output) in &script.outputs {
         let Some(pattern) = &output.pattern else { continue };
-        if let Err(error) = Regex::new(pattern) {
+        if let Err(error) = regex(pattern) {
             let message = format!("the `match` of the output `{name}` is no regular expression: {error}");
             return Err(Failure::new(ErrorKind::BadFile, message, "mend it under Outputs")
                 .at(format!("output {name}")));
@@ -35,6 +35,22 @@ pub fn check(script: &Script) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// A regular expression over what a page shows. It takes time in proportion to the text, whatever it says; what would need
+/// much memory is refused.
+///
+/// # Errors
+/// Why it is none, in words.
+pub fn regex(pattern: &str) -> Result<Regex, String> {
+    let made = RegexBuilder::new(pattern).size_limit(MOST_REGEX).dfa_size_limit(MOST_REGEX).build();
+    made.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "it would repeat too much".to_owned(),
+        error => error.to_string(),
+    })
+}
+
+/// Bytes that a compiled regular expression may have.
+const MOST_REGEX: usize = 1 << 20;
 
 /// Declared outputs that no step reads.
 pub fn unread(script: &Script) -> impl Iterator<Item = &str> {
@@ -85,10 +101,10 @@ pub fn named(script: &Script, extracted: &BTreeMap<String, String>) -> BTreeMap<
 }
 
 /// One output from the text that was read; the error says what it should have been.
-fn one(output: &Output, text: &str) -> Result<Value, String> {
+pub fn one(output: &Output, text: &str) -> Result<Value, String> {
     let mut found = text;
     if let Some(pattern) = &output.pattern {
-        let groups = Regex::new(pattern).ok().and_then(|regex| regex.captures(text));
+        let groups = regex(pattern).ok().and_then(|regex| regex.captures(text));
         let group = groups.and_then(|groups| groups.get(1).or_else(|| groups.get(0)));
         found = group.map(|group| group.as_str()).ok_or_else(|| format!("what {pattern} matches"))?;
     }

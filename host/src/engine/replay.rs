@@ -166,6 +166,8 @@ pub struct Outcomes {
     pub missed: bool,
     /// Checkpoints so far.
     pub checkpoints: Vec<CheckpointResult>,
+    /// Steps whose page events brought nothing about, and that the browser's own input did.
+    pub trusted: Vec<u32>,
     /// Outputs by step.
     pub extracted: BTreeMap<u32, String>,
     /// The page's URL at the end.
@@ -201,6 +203,8 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     pub(super) silence: Instant,
     pub(super) moving: bool,
     pub(super) panics: u32,
+    /// The step that was handed over because its page events brought nothing about.
+    pub(super) handed_again: Option<u32>,
     /// Requests of the tab since the last intent.
     pub(super) requests: u32,
     /// The number of the tab that is played in, from 1, and the tabs that are not.
@@ -260,6 +264,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             silence: Instant::now(),
             moving: false,
             panics: 0,
+            handed_again: None,
             requests: 0,
             tab_number: 1,
             asides: Vec::new(),

@@ -121,11 +121,15 @@ impl Engine {
         // What a full disk does not keep is told all the same: the result is the caller's.
         let kept = async {
             self.finish(job, &mut scribe, &mut result).await?;
-            self.propose(job, &result).await
+            let learned = self.keep_learned(job, &result).await?;
+            Ok::<_, Failure>([learned, self.propose(job, &result).await?])
         };
         match kept.await {
-            Ok(Some(said)) => scribe.say(said).await,
-            Ok(None) => {}
+            Ok(said) => {
+                for said in said.into_iter().flatten() {
+                    scribe.say(said).await;
+                }
+            }
             Err(failure) => scribe.say(format!("warning: the result is not kept: {failure}")).await,
         }
         let event = ClientEvent::Run { event: RunEvent::Finished { result: Box::new(result.clone()) } };

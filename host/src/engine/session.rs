@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::api::{ClientEvent, ClientRequest, Recorded, RecordingStatus, Status};
+use super::record::Notes;
 use super::scribe::{EVENT_QUEUE, Events};
 use super::stop::{StopHandle, StopSignal, stop_pair};
 use crate::daemon::{Handler, Hub};
@@ -46,6 +47,8 @@ pub(super) struct Active {
     pub(super) steps: u32,
     pub(super) stop: StopHandle,
     pub(super) done: Done,
+    /// Where steps by command are asked for, once the recording has begun.
+    pub(super) notes: Option<Notes>,
 }
 
 impl Engine {
@@ -109,6 +112,11 @@ impl Engine {
             ClientRequest::Stop(request) => {
                 let recording = Box::new(self.stop(&request).await?);
                 let _ = events.send(ClientEvent::Stopped { recording }).await;
+                Ok(())
+            }
+            ClientRequest::Note(request) => {
+                let noted = self.note(*request).await?;
+                let _ = events.send(ClientEvent::Noted { noted }).await;
                 Ok(())
             }
             ClientRequest::Probe(request) => {

@@ -190,6 +190,17 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         Ok(None)
     }
 
+    /// Goes over to another tab, since this one is no more.
+    pub(super) fn leave_tab(&mut self) {
+        let lowest = self.asides.iter().map(|aside| aside.number).min();
+        let Some(place) = self.asides.iter().position(|aside| Some(aside.number) == lowest) else { return };
+        let aside = self.asides.remove(place);
+        self.tab = aside.tab;
+        *self.events = aside.events;
+        (self.tab_number, self.document, self.playing) = (aside.number, aside.document, None);
+        self.heard();
+    }
+
     /// A step that opened a tab when it was recorded must open one. `Some`: it has not.
     pub(super) async fn await_owed_tab(&mut self) -> Result<Option<ControlFlow<End>>, Failure> {
         let Some((number, known)) = self.owed_tab else { return Ok(None) };

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use cairn_core::script::Method;
 use cairn_core::wire::ErrorCode;
-use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus};
+use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus, Waited};
 use tokio::time::{Instant, sleep_until};
 
 use super::hands::Reach;
@@ -96,7 +97,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 self.requests += 1;
                 Ok(Taken::Nothing)
             }
-            Some(LeaseEvent::TabGone { reason }) => Ok(self.lost(&reason, "run again")),
+            Some(LeaseEvent::TabGone { reason }) => self.tab_closed(&reason).await,
             None => Ok(self.lost("the tab is gone", "run again")),
             Some(LeaseEvent::Disconnected) => {
                 self.silence = Instant::now() + RECONNECT;
@@ -108,6 +109,32 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             }
             Some(_) => Ok(Taken::Nothing),
         }
+    }
+
+    /// A page may close its own tab, as sign-in windows do: the run goes on in the tab of the next step.
+    async fn tab_closed(&mut self, reason: &str) -> Result<Taken, Failure> {
+        let next = self.acted.as_ref().map_or(self.next, |acted| acted.number + 1);
+        let closing = self.tab_number;
+        let elsewhere = match self.step(next) {
+            Some(step) if step.action.method == Method::CloseTab => self.tab_of(next) == closing,
+            Some(_) => self.tab_of(next) != closing,
+            None => closing != 1,
+        };
+        if !elsewhere || self.asides.is_empty() {
+            return Ok(self.lost(reason, "run again"));
+        }
+        if let Some(acted) = self.acted.take() {
+            let waits = vec![Waited { cause: "its tab closed".into(), ms: 0.0 }];
+            self.judged(StepReport {
+                number: acted.number,
+                found: acted.found,
+                waits,
+                ..StepReport::default()
+            })
+            .await?;
+        }
+        self.leave_tab();
+        Ok(Taken::Document)
     }
 
     fn lost(&self, observed: &str, hint: &str) -> Taken {
@@ -187,6 +214,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             }
             PageEvent::Step { run, report } if run == self.plan.run => self.judged(*report).await?,
             PageEvent::Hand { run, number, at, to, again } if run == self.plan.run => {
+                if again {
+                    self.handed_again = Some(number);
+                }
                 self.hand(document, number, Reach { at, to, again });
             }
             PageEvent::Outcome { run, number, code, detail } if run == self.plan.run => {
@@ -263,6 +293,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         }
         if report.status != StepStatus::Skipped {
             self.result.executed += 1;
+        }
+        if report.trusted && self.handed_again == Some(report.number) {
+            self.result.trusted.push(report.number);
         }
         if let Some(text) = &report.extracted {
             self.result.extracted.insert(report.number, text.clone());

@@ -13,6 +13,7 @@ use crate::exit::{Exit, Failure};
 pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries: RetryPolicy) {
     result.steps_executed = played.executed;
     result.sent = played.sent;
+    result.trusted.clone_from(&played.trusted);
     result.url.clone_from(&played.url);
     result.engine.clone_from(&played.engine);
     result.checkpoints.clone_from(&played.checkpoints);

@@ -11,6 +11,9 @@ use crate::native;
 /// Places on the way.
 const MOVES: u32 = 6;
 
+/// Times that what is dragged is told to be over the place where it will be dropped.
+const OVERS: u32 = 3;
+
 /// Drags from one place to another.
 pub fn drag(hands: &Hands, from: &Aim, to: &Aim) -> Result<(), ActError> {
     pointer::move_over(hands, from);
@@ -30,6 +33,11 @@ pub fn drag(hands: &Hands, from: &Aim, to: &Aim) -> Result<(), ActError> {
     }
     pull(hands, from, to);
     Ok(())
+}
+
+/// True where HTML drags what is aimed at: the page gets events of its own for that.
+pub fn is_carried(aim: &Aim) -> bool {
+    draggable(&aim.hit).is_some()
 }
 
 /// The element that HTML would drag.
@@ -53,11 +61,16 @@ fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
         return Err(ActError { message: "the page does not let it be dragged".to_owned(), acted: true });
     }
     send(source, "drag", from.point);
-    // What lies there may be another element since the drag began.
-    let under = native::topmost(to.point).unwrap_or_else(|| to.hit.clone());
-    send(&under, "dragenter", to.point);
+    let mut under = source.clone();
     let mut taken = false;
-    for _ in 0..2 {
+    for _ in 0..OVERS {
+        // What lies there may be another element since the drag began: a list that sorts itself puts what is dragged there.
+        let now = native::topmost(to.point).unwrap_or_else(|| to.hit.clone());
+        if now != under {
+            send(&now, "dragenter", to.point);
+            send(&under, "dragleave", to.point);
+            under = now;
+        }
         send(source, "drag", to.point);
         taken = !send(&under, "dragover", to.point);
     }

@@ -24,11 +24,49 @@ pub fn host_of(element: &Element) -> Option<Element> {
     Some(host)
 }
 
-/// The text an editing host shows.
+/// The text of an editing host, a line for each of its paragraphs: what lies between them is the style's affair.
 pub fn text_of(host: &Element) -> String {
-    let text = native::get("HTMLElement", "innerText", host).as_string().unwrap_or_default();
-    // An empty line of an editor is a line break that the text shows twice.
-    text.strip_suffix('\n').unwrap_or(&text).to_owned()
+    let shown = |element: &Element| {
+        let text = native::get("HTMLElement", "innerText", element).as_string().unwrap_or_default();
+        // Some editors hold their caret by a mark that nobody sees.
+        let text = text.replace('\u{feff}', "");
+        // An empty line of an editor is a line break that the text shows twice.
+        text.strip_suffix('\n').unwrap_or(&text).to_owned()
+    };
+    let mut holder = host.clone();
+    let mut blocks = blocks_in(&holder);
+    while let [only] = blocks.as_slice() {
+        let inner = blocks_in(only);
+        if inner.is_empty() {
+            break;
+        }
+        (holder, blocks) = (only.clone(), inner);
+    }
+    if blocks.is_empty() {
+        return shown(&holder);
+    }
+    blocks.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+const BLOCK: &str = "p,div,h1,h2,h3,h4,h5,h6,blockquote,pre,ul,ol,li,table,section,figure,hr";
+
+/// The paragraphs that an element is made of; none where anything else stands beside them.
+fn blocks_in(element: &Element) -> Vec<Element> {
+    let children = native::get("Node", "childNodes", element);
+    let mut blocks = Vec::new();
+    for child in js_sys::Array::from(&children).iter() {
+        match child.dyn_into::<Element>() {
+            Ok(child) if native::matches(&child, BLOCK) => blocks.push(child),
+            Ok(_) => return Vec::new(),
+            Err(text) => {
+                let text = native::get("Node", "textContent", &text).as_string().unwrap_or_default();
+                if !text.trim().is_empty() {
+                    return Vec::new();
+                }
+            }
+        }
+    }
+    blocks
 }
 
 /// Selects all that the host holds.
@@ -39,17 +77,12 @@ pub fn select_all(host: &Element) {
     }
 }
 
-/// Puts the caret behind the last of what the host holds, where it is not in the host already.
-pub fn place_caret(host: &Element) {
-    let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) else {
-        return;
-    };
-    let anchor = native::get("Selection", "anchorNode", &selection);
-    if anchor.dyn_into::<web_sys::Node>().is_ok_and(|node| native::contains(host, &node)) {
-        return;
-    }
+/// Puts the caret behind the last of what the host holds.
+pub fn caret_to_end(host: &Element) {
     select_all(host);
-    let _ = native::call("Selection", "collapseToEnd", &selection, &[]);
+    if let Some(selection) = web_sys::window().and_then(|window| window.get_selection().ok().flatten()) {
+        let _ = native::call("Selection", "collapseToEnd", &selection, &[]);
+    }
 }
 
 /// Edits at the selection. An editor that owns its model prevents `beforeinput` and does the rest itself: then the edit

@@ -174,7 +174,7 @@ pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
                 let end = field::value_of(element).map_or(0, |value| value.encode_utf16().count());
                 field::select(element, end, end);
             }
-            Kind::Editable => editable::place_caret(element),
+            Kind::Editable => editable::caret_to_end(element),
             _ => {}
         }
     }

@@ -14,6 +14,8 @@ mod tick;
 mod upload;
 
 pub use choose::{Wanted, chosen_labels};
+pub use drag::is_carried;
+pub use editable::text_of as editor_text;
 pub use event::Aim;
 pub use field::{is_formatted, value_of};
 pub use focus::{commit, leave};

@@ -192,6 +192,21 @@ impl View {
 
     /// Every rendered element of any kind with this role, name and scope; what is `None` is not asked.
     pub fn matching(&self, role: Option<&str>, name: Option<&str>, scope: Option<&str>) -> Vec<Found> {
+        self.matching_in(role, name, scope, false)
+    }
+
+    /// True where `seen` would tell of such an element: an option of a closed select, say, it does not.
+    pub fn has_seen(&self, role: Option<&str>, name: &str, scope: Option<&str>) -> bool {
+        !self.matching_in(role, Some(name), scope, true).is_empty()
+    }
+
+    fn matching_in(
+        &self,
+        role: Option<&str>,
+        name: Option<&str>,
+        scope: Option<&str>,
+        told: bool,
+    ) -> Vec<Found> {
         let mut scopes = scope::Scopes::new(self.snapshot());
         let mut found = Vec::new();
         for node in self.shown_elements() {
@@ -203,6 +218,7 @@ impl View {
                 entry.map_or_else(|| role::of(self.snapshot(), node), |element| element.role.as_str());
             if role.is_some_and(|role| role != own_role)
                 || role.is_none() && matches!(own_role, "generic" | "none") && entry.is_none()
+                || told && entry.is_none() && !is_worth_asserting(own_role)
             {
                 continue;
             }

@@ -194,8 +194,8 @@ impl<'a> Search<'a> {
         }
         let mut now = self.page.look();
         // What only a person's act showed to be a control is not in the index of a fresh page.
-        let lost = matches!(&attempt, Err(obstacle) if matches!(*obstacle.verdict, Verdict::Lost(_)));
-        if let (Sought::Target(target), true) = (&self.sought, lost)
+        // Its own selectors find it before another is taken for it.
+        if let Sought::Target(target) = &self.sought
             && self.page.adopt_for(target)
         {
             now = self.page.look();

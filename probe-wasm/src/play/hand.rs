@@ -3,31 +3,33 @@
 //! The page aims and gives the focus, the host sends the browser's own pointer or keys, and the page goes on when it hears
 //! that this was done.
 
-use cairn_core::script::{Method, Step};
-use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Point};
-use wasm_bindgen::JsCast;
-use web_sys::Element;
-
 use super::aim::Found;
 use super::line::{Line, Stop};
 use super::step::Player;
 use crate::act::{self, Aim};
-use crate::native;
 use crate::wait::Deadline;
+use cairn_core::script::{Method, Step};
+use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Point};
 
 /// A page that has not changed at all for so long after its own events is given the browser's, in milliseconds.
 pub const UNMOVED_MS: f64 = 400.0;
 
 impl Player<'_> {
     /// True where the step's act is the browser's from the start.
-    pub fn is_browsers(&self, step: &Step) -> bool {
+    pub fn is_browsers(&self, step: &Step, found: Option<&Found>) -> bool {
         let method = step.action.method;
         match self.input {
             InputMode::Page => false,
             InputMode::Trusted => has_trusted_form(method),
             InputMode::Auto => {
                 // Only the browser's pointer makes `:hover`; only its input may open tabs and leave unsaved forms.
+                // A page that takes hold of the pointer can do so with the browser's alone.
+                let of_page = step.input.as_deref() == Some("page");
+                let pulls = method == Method::Drag
+                    && !of_page
+                    && !found.is_some_and(|found| act::is_carried(&found.aim));
                 let needs = method == Method::Hover
+                    || pulls
                     || step.effect.new_tab.is_some()
                     || step.postcondition.new_tab.is_some()
                     || step.dialogs.iter().any(|dialog| dialog.kind == "beforeunload");
@@ -41,10 +43,10 @@ impl Player<'_> {
         self.input == InputMode::Auto
             && step.sends != Some(true)
             && has_trusted_form(step.action.method)
-            // What a field holds is what we put there, whoever heard of it; a drag is undone by no second one.
-            && !matches!(step.action.method, Method::Fill | Method::Drag)
+            // A drag is undone by no second one.
+            && step.action.method != Method::Drag
             && step.input.as_deref() != Some("page")
-            && !self.is_browsers(step)
+            && !self.is_browsers(step, None)
     }
 
     /// Has the browser act, and waits until it has.
@@ -61,9 +63,7 @@ impl Player<'_> {
         let method = step.action.method;
         let before =
             |reason: &str| Stop::before(Diverged::Act, format!("{} by the browser", method.as_str()), reason);
-        let offset =
-            frame_offset().ok_or_else(|| before("the frame is of another site: its place is not known"))?;
-        let placed = |(x, y)| Point { x: x + offset.0, y: y + offset.1 };
+        let placed = |(x, y)| Point { x, y };
         let (at, to) = (found.map(|found| placed(found.aim.point)), to.map(|to| placed(to.point)));
         if let (Some(found), false) = (found, uses_pointer(method)) {
             act::ready_for_keys(&page.hands, &found.aim.element, method == Method::Fill);
@@ -109,26 +109,4 @@ fn uses_pointer(method: Method) -> bool {
             | Method::Uncheck
             | Method::Drag
     )
-}
-
-/// Where this frame's viewport lies in the top page's; `None` where a frame of another site stands between.
-fn frame_offset() -> Option<(f64, f64)> {
-    let mut window = web_sys::window()?;
-    let mut offset = (0.0, 0.0);
-    loop {
-        let parent = window.parent().ok().flatten()?;
-        if parent == window {
-            return Some(offset);
-        }
-        let frame: Element = window.frame_element().ok().flatten()?;
-        let [left, top, ..] = native::bounds(&frame);
-        let style = parent.get_computed_style(&frame).ok().flatten()?;
-        let pixels = |name: &str| {
-            let text = style.get_property_value(name).unwrap_or_default();
-            crate::number::of(text.trim_end_matches("px")).unwrap_or_default()
-        };
-        offset.0 += left + pixels("border-left-width") + pixels("padding-left");
-        offset.1 += top + pixels("border-top-width") + pixels("padding-top");
-        window = parent.unchecked_into();
-    }
 }

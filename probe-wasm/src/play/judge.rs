@@ -34,30 +34,37 @@ pub struct Judge<'a> {
 
 /// What an act did to the page, seen as it happens.
 pub struct Trace {
-    stir: Stir,
+    /// `None`: what the element holds tells it all.
+    stir: Option<Stir>,
     again: bool,
 }
 
 impl Trace {
     /// Begins just before the act. `again`: it may be tried once more where nothing at all came of it.
     pub fn begin(again: bool) -> Self {
-        Self { stir: Stir::new(), again }
+        Self { stir: Some(Stir::new()), again }
+    }
+
+    /// For a value that the element does or does not hold in the end, whatever else the page makes of it.
+    pub fn of_value(again: bool) -> Self {
+        Self { stir: None, again }
     }
 
     fn is_still(&self) -> bool {
-        self.stir.changes() == 0
+        self.stir.as_ref().is_none_or(|stir| stir.changes() == 0)
     }
 
     fn missing(&self, post: &Postcondition) -> Option<Missing> {
-        (post.stirs == Some(true) && self.is_still()).then(|| Missing {
+        (post.stirs == Some(true) && self.stir.is_some() && self.is_still()).then(|| Missing {
             cause: "postcondition: the page changes".to_owned(),
             expected: "the page changes, as it did when recorded".to_owned(),
             observed: "nothing came of it: no effect".to_owned(),
         })
     }
 
-    fn may_try_again(&self, waited_ms: f64) -> bool {
-        self.again && waited_ms >= UNMOVED_MS && self.is_still()
+    fn may_try_again(&self, waited_ms: f64, missing: &Missing) -> bool {
+        let of_value = self.stir.is_some() || missing.cause == check::VALUE;
+        self.again && waited_ms >= UNMOVED_MS && of_value && self.is_still()
     }
 }
 
@@ -130,7 +137,7 @@ impl Judge<'_> {
                 }
                 return Ok(());
             };
-            if trace.is_some_and(|trace| trace.may_try_again(native::now() - since)) {
+            if trace.is_some_and(|trace| trace.may_try_again(native::now() - since, &missing)) {
                 line.waited("anything to come of page events", since);
                 return Err(Stop::Unmoved);
             }

@@ -13,12 +13,21 @@ use super::ready::{Ready, ready};
 use super::run::Run;
 use super::unroll::container_of;
 use crate::act::{self, ActError, Aim, Did, Order, Tick, Wanted};
-use crate::native;
-use crate::number;
 use crate::wait::{Deadline, Pace};
+use crate::{native, number};
+use web_sys::Element;
 
 /// After the host's word the target is looked for again: at least for so long, in milliseconds.
 const AFTER_WORD_MS: f64 = 1_000.0;
+
+/// A page that has not changed for so long is read as a whole, in milliseconds.
+const REST_MS: f64 = 150.0;
+
+/// One that never rests is waited for so long, in milliseconds.
+const MOST_REST_MS: f64 = 2_000.0;
+
+/// Of a page's text so many characters are read.
+const MOST_TEXT: usize = 400_000;
 
 /// Plays steps of one batch.
 pub struct Player<'a> {
@@ -60,7 +69,11 @@ impl Player<'_> {
         // A value that a field holds speaks for itself: following the page would cost more than typing it.
         let speaks = !stirs_the_page(step.action.method) && ready.post.stirs.is_none();
         let traced = acts(step.action.method) && !ready.post.is_empty() && !speaks;
-        let trace = traced.then(|| Trace::begin(self.may_hand_over(step)));
+        let trace = if step.action.method == Method::Fill {
+            Some(Trace::of_value(self.may_hand_over(step)))
+        } else {
+            traced.then(|| Trace::begin(self.may_hand_over(step)))
+        };
         let found = self.act(number, step, &ready, search, line).await?;
         if step.effect.download.is_some() {
             // It begins as a navigation and leaves the document where it is.
@@ -116,6 +129,11 @@ impl Player<'_> {
                 line.skipped = true;
                 return Ok(found);
             }
+            if method == Method::Extract && found.is_none() {
+                self.rest(deadline).await?;
+                line.extracted = Some(page_text());
+                return Ok(None);
+            }
             if !acts(method) {
                 line.extracted = found
                     .as_ref()
@@ -147,12 +165,13 @@ impl Player<'_> {
                 continue;
             }
             note_healed(found.as_ref(), line);
-            if self.is_browsers(step) {
-                let to = self.find_end(ready, deadline, line).await?;
+            let found = found.map(|found| found.placed(method, &ready.value));
+            if self.is_browsers(step, found.as_ref()) {
+                let to = self.find_end(found.as_ref(), ready, deadline, line).await?;
                 self.hand_over(number, step, found.as_ref(), to, false, line).await?;
                 return Ok(found);
             }
-            let to = self.find_end(ready, deadline, line).await?;
+            let to = self.find_end(found.as_ref(), ready, deadline, line).await?;
             match self.perform(step, ready, found.as_ref(), to.as_ref()) {
                 Ok(Did::Acted) => return Ok(found),
                 Ok(Did::AlreadySo) => {
@@ -171,18 +190,20 @@ impl Player<'_> {
     /// Where a drag ends: looked for last, with what is dragged found already.
     pub async fn find_end(
         &self,
+        found: Option<&Found>,
         ready: &Ready,
         deadline: Deadline,
         line: &mut Line,
     ) -> Result<Option<Aim>, Stop> {
-        let Some(to) = &ready.to else { return Ok(None) };
+        let Some(to) = &ready.to else {
+            return Ok(found.and_then(|found| drawn_by(&found.aim, &ready.value)));
+        };
         let known = line.found.take();
         let end = self.search(Sought::Target(to), Method::Drag, deadline).find(line).await?;
         line.found = known;
         let mut aim = end.aim;
-        if let Some((across, down)) = shares(&ready.value) {
-            let [left, top, width, height] = native::bounds(&aim.element);
-            aim.point = (left + width * across, top + height * down);
+        if let Some(point) = place_in(&aim.element, &ready.value) {
+            aim.point = point;
         }
         Ok(Some(aim))
     }
@@ -217,6 +238,17 @@ impl Player<'_> {
         act::perform(&page.hands, &order)
     }
 
+    /// Waits until the page comes to rest, or long enough: what is read of it as a whole may still be on its way.
+    async fn rest(&self, deadline: Deadline) -> Result<(), Stop> {
+        let bound = native::now() + deadline.left().min(MOST_REST_MS);
+        let mut pace = Pace::new(deadline);
+        while self.judge.page.rests() < REST_MS && native::now() < bound {
+            self.judge.page.go_on()?;
+            self.judge.page.again(&mut pace).await;
+        }
+        Ok(())
+    }
+
     async fn await_word(&self, number: u32, line: &mut Line) -> Result<(), Stop> {
         let since = native::now();
         let deadline = Deadline::after(self.bound_ms);
@@ -245,10 +277,35 @@ fn stirs_the_page(method: Method) -> bool {
     !matches!(method, Fill | Select | Hover | Scroll | Check | Uncheck)
 }
 
-/// Where in an element a pointer was released, as shares of its box: `0.75 0.5`.
-fn shares(text: &str) -> Option<(f64, f64)> {
+impl Found {
+    /// Aimed at the place that the step names, where it does.
+    fn placed(mut self, method: Method, value: &str) -> Self {
+        let clicks = matches!(method, Method::Click | Method::Dblclick | Method::Contextmenu);
+        if let Some(point) = place_in(&self.aim.element, value).filter(|_| clicks)
+            && let Some(hit) = native::topmost(point)
+            && native::encloses(&self.aim.element, &hit)
+        {
+            (self.aim.point, self.aim.hit) = (point, hit);
+        }
+        self
+    }
+}
+
+/// Where a drag ends that says how far it goes: `+80 -3`, in CSS pixels.
+fn drawn_by(aim: &Aim, text: &str) -> Option<Aim> {
+    let (right, below) = text.split_once(' ').filter(|_| text.starts_with(['+', '-']))?;
+    let length = |text: &str| number::of(text.trim_start_matches('+'));
+    let point = (aim.point.0 + length(right)?, aim.point.1 + length(below)?);
+    let hit = native::topmost(point).unwrap_or_else(|| aim.hit.clone());
+    Some(Aim { element: aim.element.clone(), hit, point })
+}
+
+/// A place in an element, told as shares of its box: `0.75 0.5`.
+fn place_in(element: &Element, text: &str) -> Option<(f64, f64)> {
     let (across, down) = text.split_once(' ')?;
-    number::of(across).zip(number::of(down))
+    let (across, down) = (number::of(across)?, number::of(down)?);
+    let [left, top, width, height] = native::bounds(element);
+    Some((left + width * across, top + height * down))
 }
 
 /// False for steps that only look.
@@ -286,6 +343,16 @@ fn shown(found: &Found, extract: Option<&Extract>) -> String {
         .unwrap_or_default()
         .trim()
         .to_owned()
+}
+
+/// All that the page shows.
+fn page_text() -> String {
+    let text = native::body().map(|body| native::get("HTMLElement", "innerText", &body));
+    let mut text = text.and_then(|text| text.as_string()).unwrap_or_default();
+    if let Some((end, _)) = text.char_indices().nth(MOST_TEXT) {
+        text.truncate(end);
+    }
+    text
 }
 
 fn cannot(method: Method, ready: &Ready, error: ActError) -> Stop {

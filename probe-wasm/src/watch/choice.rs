@@ -18,7 +18,7 @@ impl Mind {
     /// Files for a file field: what opened the chooser was the way to it and no step.
     pub(super) fn gave(&mut self, control: Control, names: Vec<String>) {
         self.drop_held();
-        let opener = self.open().and_then(|open| open.number.filter(|_| open.what == What::Click));
+        let opener = self.open().and_then(|open| open.number.filter(|_| matches!(open.what, What::Click(_))));
         if opener.is_some() && opener == self.last().map(|last| last.number) {
             self.retract_last();
         }
@@ -41,7 +41,7 @@ impl Mind {
         // What is gone cannot tell its state; of a native box the browser has told it.
         let unknown = outcome.checked.is_none() && open.kind == Some(Kind::Switch);
         if outcome.last && (unchanged || unknown) {
-            self.amend(number, What::Click);
+            self.amend(number, What::Click(None));
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum Kind {
     Plain,
     /// Not in the index: nothing says that it can be clicked.
     Loose,
+    /// Drawn by the page's script, in a way that no record tells of.
+    Canvas,
 }
 
 impl Kind {
@@ -55,6 +57,28 @@ pub struct Control {
     pub kind: Kind,
     /// Its checked state, where it has one and that could be read in time.
     pub checked: Option<bool>,
+    /// Where in it the pointer was, where that is what was meant: a drawing, a picture, a slider's track.
+    pub place: Option<Place>,
+}
+
+/// Where the pointer was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a box: from its left and its top, in thousandths of its width and height.
+    In(u16, u16),
+    /// So many CSS pixels to the right of where it began, and below that: what it draws along has no place but this.
+    By(i32, i32),
+}
+
+impl Place {
+    /// As it stands in a script: shares of the box, e.g. `0.250 0.500`, or pixels, e.g. `+80 -3`.
+    pub fn text(self) -> String {
+        let share = |thousandths: u16| format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+        match self {
+            Self::In(across, down) => share(across) + " " + &share(down),
+            Self::By(right, below) => format!("{right:+} {below:+}"),
+        }
+    }
 }
 
 /// An option that a person chose in a native select.

@@ -19,8 +19,8 @@ pub enum Heard {
     Up {
         /// Where.
         at: (f64, f64),
-        /// Far from where it went down: on what, and where in that, as shares of its box.
-        end: Option<(Control, (f64, f64))>,
+        /// Far from where it went down: on what, and where in that.
+        end: Option<Control>,
     },
     /// A drag of the browser's began: no click will come.
     DragStarted,
@@ -76,6 +76,8 @@ pub enum Heard {
         value: String,
         /// The value is a secret's.
         secret: bool,
+        /// What was added to what an editor held before; `None` for all else.
+        added: Option<String>,
     },
     /// Options of a native select were chosen.
     Chose {

@@ -4,7 +4,7 @@ use cairn_core::map::Map;
 use cairn_core::script::{Action, Effect, Method, OptionChoice, Seen, Step, Target, distill};
 use cairn_core::wire::page::{Captured, PageEvent};
 
-use super::control::Chosen;
+use super::control::{Chosen, Place};
 use super::mind::What;
 use super::words;
 use crate::mask::Mask;
@@ -68,6 +68,9 @@ impl Ledger {
     /// What the step does, as it is known now.
     pub fn act(&mut self, number: u32, what: What, secret: Option<(String, String)>, mask: &Mask) {
         let Some(entry) = self.entries.get_mut(&number) else { return };
+        // Events of the page do all of HTML's dragging; the browser's own hand would be caught in it.
+        let carried = matches!(what, What::Drag { carried: true, .. });
+        entry.step.input = carried.then(|| "page".to_owned());
         write_action(&mut entry.step.action, what, secret.as_ref().map(|(name, _)| name.as_str()), mask);
         entry.secret = secret.or(entry.secret.take());
         entry.step.instruction = words::sentence(&entry.step.action);
@@ -171,7 +174,10 @@ fn keep_what_others_saw(effect: &mut Effect, known: &Effect) {
 fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Mask) {
     (action.value, action.option, action.options) = (None, None, Vec::new());
     action.method = match what {
-        What::Click => Method::Click,
+        What::Click(place) => {
+            action.value = place.map(Place::text);
+            Method::Click
+        }
         What::Dblclick => Method::Dblclick,
         What::Contextmenu => Method::Contextmenu,
         What::Check(true) => Method::Check,
@@ -194,7 +200,7 @@ fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Ma
             Method::Select
         }
         What::Drag { place, .. } => {
-            action.value = place;
+            action.value = place.map(Place::text);
             Method::Drag
         }
         What::Scroll => Method::Scroll,

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::control::Chosen;
-use super::control::{Control, Kind, NodeId};
+use super::control::{Control, Kind, NodeId, Place};
 use super::heard::Heard;
 use super::key::Meaning;
 use super::pointer::Pressed;
@@ -16,8 +16,8 @@ use cairn_core::map::Map;
 /// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A click.
-    Click,
+    /// A click; where in the element, where that is what was meant.
+    Click(Option<Place>),
     /// A double click.
     Dblclick,
     /// A click of the other button.
@@ -48,13 +48,22 @@ pub enum What {
     Drag {
         /// That element.
         to: NodeId,
-        /// Where in it, where that matters: shares of its box.
-        place: Option<String>,
+        /// Where in it, where that matters.
+        place: Option<Place>,
+        /// By HTML's own dragging, and not by what the page makes of the pointer.
+        carried: bool,
     },
     /// A container scrolled until something is there.
     Scroll,
     /// The pointer brought over it.
     Hover,
+}
+
+impl What {
+    /// Text goes into the field or the editor that it is done to.
+    pub fn is_writing(&self, kind: Option<Kind>) -> bool {
+        matches!(self, Self::Fill { .. }) || (matches!(self, Self::Type(_)) && kind == Some(Kind::Editor))
+    }
 }
 
 /// What a held act waits for.
@@ -139,6 +148,8 @@ pub struct Mind {
     pub(super) pressed: Option<Pressed>,
     pub(super) key: Option<PressedKey>,
     pub(super) clicked_at: Option<f64>,
+    /// The element of the click before, of which nothing came.
+    pub(super) unproved: Option<NodeId>,
     /// The step that fills each secret field: typed into again, it is the same step, for the secret is one.
     pub(super) secret_fills: Map<NodeId, u32>,
 }
@@ -204,7 +215,7 @@ impl Mind {
             Heard::KeyDown { control, chord, meaning } => self.key_down(control, chord, meaning),
             // A click by Space comes after its key went up: the key is kept until the next.
             Heard::KeyUp => {}
-            Heard::Typed { control, value, secret } => self.typed(control, value, secret),
+            Heard::Typed { control, value, secret, added } => self.typed(control, value, secret, added),
             Heard::Chose { control, options, several } => self.chose(control, options, several),
             Heard::Gave { control, names } => self.gave(control, names),
             Heard::Taken => self.taken(),
@@ -226,7 +237,9 @@ impl Mind {
         }
         self.mend_check(outcome);
         if outcome.last {
-            self.open = None;
+            let open = self.open.take();
+            let unproved = open.filter(|open| open.number.is_none() && matches!(open.what, What::Click(_)));
+            self.unproved = unproved.and_then(|open| open.node);
         }
         std::mem::take(&mut self.said)
     }
@@ -342,7 +355,7 @@ impl Mind {
 
     /// The last step of the document before goes on here: what it brought about is still to be seen.
     pub fn resume(&mut self, number: u32) {
-        let what = What::Click;
+        let what = What::Click(None);
         self.open = Some(Act {
             number: Some(number),
             node: None,
@@ -381,10 +394,16 @@ impl Mind {
         }
     }
 
+    /// True where text that goes into this element now belongs to a step that has begun.
+    pub fn goes_on_writing(&self, node: NodeId) -> bool {
+        let last = self
+            .last()
+            .is_some_and(|last| last.node == Some(node) && last.what.is_writing(Some(Kind::Editor)));
+        last || self.is_filling(node)
+    }
+
     fn is_filling(&self, node: NodeId) -> bool {
-        self.open
-            .as_ref()
-            .is_some_and(|open| open.node == Some(node) && matches!(open.what, What::Fill { .. }))
+        self.open.as_ref().is_some_and(|open| open.node == Some(node) && open.what.is_writing(open.kind))
     }
 
     fn is_held_on(&self, node: NodeId) -> bool {

@@ -37,15 +37,17 @@ impl Mind {
 
     /// Some pages act on the press and take the element away, and then no click comes. So the act begins here, held, and the
     /// click confirms it.
-    pub(super) fn went_up(&mut self, at: (f64, f64), end: Option<(Control, (f64, f64))>) {
+    pub(super) fn went_up(&mut self, at: (f64, f64), end: Option<Control>) {
         let Some(pressed) = self.pressed.filter(|pressed| pressed.main && !pressed.dragged) else { return };
-        let activates = |control: &Control| matches!(control.kind, Kind::Plain | Kind::Loose | Kind::Switch);
+        let activates = |control: &Control| {
+            matches!(control.kind, Kind::Plain | Kind::Loose | Kind::Canvas | Kind::Switch)
+        };
         let near = distance(pressed.at, at) < DRAGGING;
-        if let (Some(control), Some((to, (across, down))), false) = (pressed.control, end, near) {
-            return self.pulled(control, to, format!("{} {}", thousandths(across), thousandths(down)));
+        if let (Some(control), Some(to), false) = (pressed.control, end, near) {
+            return self.pulled(control, to);
         }
         if let Some(control) = pressed.control.filter(|control| near && activates(control)) {
-            self.act(Some(control), What::Click, Some(Hold::Stirs));
+            self.act(Some(control), What::Click(control.place), Some(Hold::Stirs));
         }
     }
 
@@ -57,7 +59,7 @@ impl Mind {
     }
 
     /// The pointer drew something along: a step where the page made something of it.
-    fn pulled(&mut self, from: Control, to: Control, place: String) {
+    fn pulled(&mut self, from: Control, to: Control) {
         // Their own values say what was done, and a selection of text is none of it.
         if from.kind.holds_value() || matches!(from.kind, Kind::Select | Kind::Choice | Kind::File) {
             return;
@@ -65,14 +67,14 @@ impl Mind {
         if let Some(pressed) = &mut self.pressed {
             pressed.dragged = true;
         }
-        self.act(Some(from), What::Drag { to: to.node, place: Some(place) }, Some(Hold::Stirs));
+        self.act(Some(from), What::Drag { to: to.node, place: to.place, carried: false }, Some(Hold::Stirs));
     }
 
     /// What HTML dragged was let go over something that takes it.
     pub(super) fn dropped(&mut self, to: Option<Control>) {
         let from = self.pressed.take().filter(|pressed| pressed.dragged).and_then(|pressed| pressed.control);
         if let (Some(from), Some(to)) = (from, to) {
-            self.act(Some(from), What::Drag { to: to.node, place: None }, None);
+            self.act(Some(from), What::Drag { to: to.node, place: to.place, carried: true }, None);
         }
     }
 
@@ -129,12 +131,14 @@ impl Mind {
             // Their own events say what was done.
             Kind::Select | Kind::Choice | Kind::File | Kind::Picker => return,
             // Typing says so; a click alone is a step where it opens something.
-            Kind::Text { .. } | Kind::Editor => (What::Click, Some(Hold::Tells)),
-            Kind::Loose => (What::Click, Some(Hold::Stirs)),
+            Kind::Text { .. } | Kind::Editor => (What::Click(None), Some(Hold::Tells)),
+            // What is drawn shows in no record.
+            Kind::Canvas => (What::Click(on.place), None),
+            Kind::Loose => (What::Click(on.place), Some(Hold::Stirs)),
             Kind::Checkbox => (What::Check(!on.checked.unwrap_or_default()), None),
             Kind::Radio => (What::Check(true), None),
-            Kind::Switch => (on.checked.map_or(What::Click, |checked| What::Check(!checked)), None),
-            Kind::Plain => (What::Click, None),
+            Kind::Switch => (on.checked.map_or(What::Click(None), |checked| What::Check(!checked)), None),
+            Kind::Plain => (What::Click(on.place), None),
         };
         self.act(control, what, hold);
     }
@@ -148,12 +152,18 @@ impl Mind {
             }
             return;
         }
+        // Of the first click nothing came: it is known by the browser's word alone.
+        let unproved = self.unproved.take();
+        let second = self.last().filter(|last| matches!(last.what, What::Click(_)) && last.node.is_some());
+        if unproved.is_some() && second.is_some_and(|second| second.node == unproved) {
+            return self.continue_last(What::Dblclick);
+        }
         let mut latest = self.past().iter().rev();
         let (Some(second), Some(first)) = (latest.next(), latest.next()) else { return };
         if second.node == first.node
             && second.node.is_some()
-            && second.what == What::Click
-            && first.what == What::Click
+            && matches!(second.what, What::Click(_))
+            && matches!(first.what, What::Click(_))
         {
             self.retract_last();
             self.continue_last(What::Dblclick);

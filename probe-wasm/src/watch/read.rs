@@ -7,7 +7,7 @@ use js_sys::{Array, WeakMap};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent};
 
-use super::control::{Chosen, Control, Kind, NodeId};
+use super::control::{Chosen, Control, Kind, NodeId, Place};
 use super::heard::Heard;
 use super::key::KeyStroke;
 use super::secret::Field;
@@ -32,12 +32,14 @@ pub struct Reader {
     late: bool,
     /// Where the pointer's button went down last.
     down: Option<(f64, f64)>,
+    /// What is being drawn along.
+    pull: Option<Pull>,
 }
 
 impl Reader {
     /// A reader that has seen nothing.
     pub fn new() -> Self {
-        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false, down: None }
+        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false, down: None, pull: None }
     }
 
     /// The number of an element, the same as long as it lives.
@@ -86,6 +88,16 @@ impl Reader {
         path
     }
 
+    /// The pointer has moved since its button went down last: what it is over now has not come under it by itself.
+    pub fn has_moved(&self, event: &Event) -> bool {
+        self.down.is_none_or(|down| down != point(event))
+    }
+
+    /// The page's bare ground: a click there means nothing, a key there has no target.
+    pub fn is_ground(element: &Element) -> bool {
+        is_ground(element)
+    }
+
     /// True for a native field whose value is picked rather than typed.
     pub fn is_picker(element: &Element) -> bool {
         own_kind(element) == Some(Kind::Picker)
@@ -101,28 +113,26 @@ impl Reader {
             "pointerdown" => {
                 let (at, mouse) = (point(event), event.dyn_ref::<MouseEvent>()?);
                 self.down = Some(at);
-                let control = self.control_on(&path, eyes);
+                let control = self.placed_on(&path, at, eyes);
+                let source = control.and_then(|control| self.element(control.node)).cloned();
+                self.pull = source.map(Pull::begin);
                 Some(Heard::Down { control, at, main: mouse.button() == 0 })
             }
             "pointerup" => {
                 let at = point(event);
                 let far = self.down.is_some_and(|down| (down.0 - at.0).hypot(down.1 - at.1) >= FAR);
-                let end = if far && !has_selection() { self.zone_on(&path, at, eyes) } else { None };
+                let end = if far && !has_selection() { self.end_of_pull(at, eyes) } else { None };
                 Some(Heard::Up { at, end })
             }
             "drop" => {
-                let control = self.zone_on(&path, point(event), eyes).map(|(zone, _)| zone);
+                let control = self.end_of_drag(&path, eyes);
                 Some(Heard::Dropped { control })
             }
             "dragstart" => Some(Heard::DragStarted),
             "click" => {
-                let control = if pressed { None } else { self.control_on(&path, eyes) };
-                Some(Heard::Click {
-                    control,
-                    at: point(event),
-                    selects: has_selection(),
-                    time: event.time_stamp(),
-                })
+                let at = point(event);
+                let control = if pressed { None } else { self.placed_on(&path, at, eyes) };
+                Some(Heard::Click { control, at, selects: has_selection(), time: event.time_stamp() })
             }
             "dblclick" => Some(Heard::DoubleClick),
             "contextmenu" => Some(Heard::ContextMenu { control: self.control_on(&path, eyes) }),
@@ -179,6 +189,7 @@ impl Reader {
                 control: self.control(&whole, SPLIT),
                 value: joined(&boxes),
                 secret,
+                added: None,
             });
         }
         if !kind.holds_value() {
@@ -189,6 +200,7 @@ impl Reader {
             control: self.control(&field, kind),
             value,
             secret: field_facts(&field, "").is_secret(),
+            added: None,
         })
     }
 
@@ -226,21 +238,66 @@ impl Reader {
         secret.unwrap_or_else(|| field_facts(element, label))
     }
 
-    /// What a drag ends on: the innermost thing there that says of itself what it is, and the place in it.
-    fn zone_on(
-        &mut self,
-        path: &[Element],
-        at: (f64, f64),
-        eyes: &mut Eyes,
-    ) -> Option<(Control, (f64, f64))> {
-        let view = eyes.look();
-        let says =
-            |element: &&Element| view.exact_position(element).is_some() || native::matches(element, SAYS);
-        let zone = path.iter().find(says).or_else(|| path.first()).filter(|zone| !is_ground(zone))?.clone();
-        let [left, top, width, height] = native::bounds(&zone);
-        let share = |at: f64, from: f64, size: f64| ((at - from) / size.max(1.0)).clamp(0.0, 1.0);
-        let place = (share(at.0, left, width), share(at.1, top, height));
-        Some((self.control(&zone, Kind::Loose), place))
+    /// The pointer moves with its button down, or what HTML drags is over something: what it passes is remembered, since a
+    /// list that sorts itself on the way has nothing but the dragged thing there at the end.
+    pub fn passes(&mut self, event: &Event, eyes: &mut Eyes) -> Option<Control> {
+        let at = point(event);
+        let source = self.pull.as_ref()?.source.clone();
+        let zone = zone_at(at, &source, eyes).filter(|zone| !native::encloses(zone, &source))?;
+        let place = place_in(&zone, at);
+        self.pull.as_mut()?.passed = Some((zone.clone(), place));
+        Some(self.control(&zone, Kind::Loose))
+    }
+
+    /// What a pull of the pointer's ends on, and where in that. Something beside what is drawn along; where the drawn thing
+    /// has been sorted in meanwhile, what it passed last; else nothing but how far it went: along a track, over a board.
+    fn end_of_pull(&mut self, at: (f64, f64), eyes: &mut Eyes) -> Option<Control> {
+        let pull = self.pull.take()?;
+        let zone = zone_at(at, &pull.source, eyes);
+        let passed =
+            pull.passed.clone().filter(|(passed, _)| pull.is_sorted() && native::is_connected(passed));
+        let holds = zone.as_ref().is_none_or(|zone| native::encloses(zone, &pull.source));
+        let (zone, place) = match (zone, passed) {
+            (_, Some(passed)) if holds || pull.is_new(at) => passed,
+            _ if holds => {
+                let (x, y) = self.down.unwrap_or(at);
+                let place = Place::By((at.0 - x) as i32, (at.1 - y) as i32);
+                (pull.source, place)
+            }
+            (Some(zone), _) => {
+                let place = place_in(&zone, at);
+                (zone, place)
+            }
+            (None, _) => return None,
+        };
+        Some(Control { place: Some(place), ..self.control(&zone, Kind::Loose) })
+    }
+
+    /// What HTML drags was let go over this.
+    fn end_of_drag(&mut self, path: &[Element], eyes: &mut Eyes) -> Option<Control> {
+        let pull = self.pull.take();
+        let zone = telling(path, eyes)?;
+        let own = pull
+            .filter(|pull| native::encloses(&pull.source, &zone) || native::encloses(&zone, &pull.source));
+        match own.and_then(|pull| pull.passed) {
+            Some((passed, place)) => {
+                Some(Control { place: Some(place), ..self.control(&passed, Kind::Loose) })
+            }
+            None => Some(self.control(&zone, Kind::Loose)),
+        }
+    }
+
+    /// What a person means who points at this: the innermost thing around it that can be found again.
+    pub fn pointed_at(&mut self, element: &Element, eyes: &mut Eyes) -> Control {
+        let size = |element: &Element| {
+            let [.., width, height] = native::bounds(element);
+            width * height
+        };
+        let most = size(element) * 3.0;
+        // What is much larger holds more than what was meant.
+        let path: Vec<Element> = upwards(element).into_iter().take_while(|one| size(one) <= most).collect();
+        let meant = telling(&path, eyes).unwrap_or_else(|| element.clone());
+        self.control(&meant, Kind::Loose)
     }
 
     /// A container as something that can be acted on.
@@ -250,7 +307,15 @@ impl Reader {
 
     fn control(&mut self, element: &Element, kind: Kind) -> Control {
         let checked = checked_of(element, kind).filter(|_| !self.late);
-        Control { node: self.number(element), kind, checked }
+        Control { node: self.number(element), kind, checked, place: None }
+    }
+
+    /// As `control_on`, with the place in it where that is what was meant.
+    fn placed_on(&mut self, path: &[Element], at: (f64, f64), eyes: &mut Eyes) -> Option<Control> {
+        let control = self.control_on(path, eyes)?;
+        let element = self.element(control.node)?.clone();
+        let place = is_ground_of_its_own(&element, control.kind).then(|| place_in(&element, at));
+        Some(Control { place, ..control })
     }
 
     /// The control that a person meant who hit the first of these.
@@ -272,10 +337,111 @@ impl Reader {
         }
         let mut loose = hit.clone();
         while !loose.is_instance_of::<HtmlElement>() {
+            if native::tag(&loose) == "svg" && is_wide(&loose) {
+                break;
+            }
             loose = native::parent(&loose)?;
         }
-        (!is_ground(&loose)).then(|| self.control(&loose, Kind::Loose))
+        let kind = if native::tag(&loose) == "canvas" { Kind::Canvas } else { Kind::Loose };
+        (!is_ground(&loose)).then(|| self.control(&loose, kind))
     }
+}
+
+/// What is drawn along by the pointer.
+struct Pull {
+    source: Element,
+    /// Its neighbours when that began.
+    beside: (JsValue, JsValue),
+    /// What it passed last, and where in that.
+    passed: Option<(Element, Place)>,
+}
+
+impl Pull {
+    fn begin(source: Element) -> Self {
+        Self { beside: beside(&source), source, passed: None }
+    }
+
+    /// It has other neighbours now: the page has sorted it in, or made room for it.
+    fn is_sorted(&self) -> bool {
+        self.beside != beside(&self.source)
+    }
+
+    /// What lies under the pointer now stands where room was made for what is drawn along.
+    fn is_new(&self, at: (f64, f64)) -> bool {
+        let under = native::topmost(at);
+        let (before, after) = beside(&self.source);
+        under.is_some_and(|under| {
+            [before, after].iter().any(|one| {
+                one.dyn_ref::<Element>().is_some_and(|one| {
+                    native::encloses(one, &under) && ![&self.beside.0, &self.beside.1].contains(&one.as_ref())
+                })
+            })
+        })
+    }
+}
+
+fn beside(element: &Element) -> (JsValue, JsValue) {
+    let get = |name: &'static str| native::get("Element", name, element);
+    (get("previousElementSibling"), get("nextElementSibling"))
+}
+
+/// What lies at a point beside the element that is drawn along, and says of itself what it is.
+fn zone_at(at: (f64, f64), source: &Element, eyes: &mut Eyes) -> Option<Element> {
+    let document = native::document()?;
+    let all = native::call("Document", "elementsFromPoint", &document, &[&at.0.into(), &at.1.into()]).ok()?;
+    let beside = |one: &Element| !native::encloses(source, one) && !is_ground(one);
+    let under = Array::from(&all).iter().filter_map(|one| one.dyn_into().ok()).find(beside)?;
+    telling(&upwards(&under), eyes)
+}
+
+/// An element and what it lies in.
+fn upwards(element: &Element) -> Vec<Element> {
+    let mut path = vec![element.clone()];
+    while let Some(parent) = path.last().and_then(native::parent) {
+        path.push(parent);
+    }
+    path
+}
+
+/// The innermost of these that says of itself what it is.
+fn telling(path: &[Element], eyes: &mut Eyes) -> Option<Element> {
+    let view = eyes.look();
+    let says = |element: &&Element| view.exact_position(element).is_some() || native::matches(element, SAYS);
+    path.iter().find(says).or_else(|| path.first()).filter(|zone| !is_ground(zone)).cloned()
+}
+
+fn place_in(element: &Element, at: (f64, f64)) -> Place {
+    let [left, top, width, height] = native::bounds(element);
+    let share =
+        |at: f64, from: f64, size: f64| (((at - from) / size.max(1.0)).max(0.0).min(1.0) * 1000.0) as u16;
+    Place::In(share(at.0, left, width), share(at.1, top, height))
+}
+
+/// Elements of which it matters where they are hit: drawings, pictures, tracks, and areas that hold nothing to read.
+fn is_ground_of_its_own(element: &Element, kind: Kind) -> bool {
+    if kind == Kind::Canvas {
+        return true;
+    }
+    let role = native::attribute(element, "role").unwrap_or_default();
+    let drawn =
+        matches!(native::tag(element).as_str(), "canvas" | "svg" | "img" | "video" | "object" | "embed");
+    let empty =
+        || native::get("Node", "textContent", element).as_string().is_none_or(|text| text.trim().is_empty());
+    match kind {
+        Kind::Loose => is_wide(element) && (drawn || empty()),
+        Kind::Plain => {
+            is_wide(element) && (drawn || matches!(role.as_str(), "slider" | "application" | "scrollbar"))
+        }
+        _ => false,
+    }
+}
+
+/// Larger than an icon.
+const ICON: f64 = 40.0;
+
+fn is_wide(element: &Element) -> bool {
+    let [.., width, height] = native::bounds(element);
+    width > ICON || height > ICON
 }
 
 /// A closed root hides from its outside what an event happened on: it is what lies at the pointer, or what has the focus.
@@ -319,6 +485,10 @@ fn field_of(element: &Element) -> Option<(Element, Kind)> {
     let mut host = element.clone();
     while let Some(parent) = native::parent(&host).filter(&editable) {
         host = parent;
+    }
+    // A part of a date that takes the keys itself is told by them, and by no text.
+    if native::attribute(&host, "role").as_deref() == Some("spinbutton") {
+        return None;
     }
     // The body of a frame is the usual host of an editor; a whole document that can be edited has none.
     (native::tag(&host) != "html").then_some((host, Kind::Editor))
@@ -401,11 +571,7 @@ fn checked_of(element: &Element, kind: Kind) -> Option<bool> {
 
 fn value_of(field: &Element, kind: Kind) -> String {
     let class = match (kind, native::tag(field).as_str()) {
-        (Kind::Editor, _) => {
-            let text = native::get("HTMLElement", "innerText", field).as_string().unwrap_or_default();
-            // An editor's empty last line is a line break more than a person sees.
-            return text.strip_suffix('\n').unwrap_or(&text).to_owned();
-        }
+        (Kind::Editor, _) => return crate::act::editor_text(field),
         (_, "textarea") => "HTMLTextAreaElement",
         _ => "HTMLInputElement",
     };

@@ -14,6 +14,7 @@ use super::heard::Heard;
 use super::key::Meaning;
 use super::ledger::Ledger;
 use super::mind::{Hold, Mind, Outcome, Say, What};
+use super::pointed::Pointed;
 use super::read::Reader;
 use super::remnant::remnant;
 use super::secret::Secrets;
@@ -60,6 +61,7 @@ pub struct Recorder {
     ledger: Ledger,
     /// The page when the open act began.
     before: Moment,
+    before_view: Option<Rc<View>>,
     /// The page when it was last looked at, and the view of that look.
     latest: Moment,
     view: Option<Rc<View>>,
@@ -76,11 +78,16 @@ pub struct Recorder {
     /// The event whose default the page may yet prevent.
     held: Option<Event>,
     writing: Option<Writing>,
+    /// The editor that is written into, and what it held before.
+    held_text: Option<(NodeId, String)>,
     /// The element that is listed only because the open act is on it.
     adopted: Vec<(NodeId, Element)>,
     /// Containers that were scrolled since the last act, and the page as it was seen before that.
     scrolled: Vec<Element>,
     rest: Option<Rc<View>>,
+    pointed: Pointed,
+    /// The page as the act before is to be judged by, where it has changed since by no act.
+    as_seen: Option<Rc<View>>,
 }
 
 impl Recorder {
@@ -96,6 +103,7 @@ impl Recorder {
             described: Map::new(),
             ledger: Ledger::default(),
             before: Moment::default(),
+            before_view: None,
             latest: Moment::default(),
             view: None,
             handed_over: false,
@@ -107,9 +115,12 @@ impl Recorder {
             touched: f64::NEG_INFINITY,
             held: None,
             writing: None,
+            held_text: None,
             adopted: Vec::new(),
             scrolled: Vec::new(),
             rest: None,
+            pointed: Pointed::default(),
+            as_seen: None,
         };
         match options.prior {
             Some(prior) => recorder.go_on_with(*prior),
@@ -159,8 +170,21 @@ impl Recorder {
 
     /// As `observe`, whoever made the event.
     pub(super) fn take(&mut self, event: &Event, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
-        self.catch_up(mask);
         let kind = event.type_();
+        if matches!(kind.as_str(), "pointermove" | "dragenter" | "dragover") {
+            // As it stands before the page makes room there for what is drawn along.
+            if let Some(zone) = self.reader.passes(event, eyes)
+                && !self.described.contains_key(&zone.node)
+            {
+                self.describe(zone, eyes);
+            }
+            return Vec::new();
+        }
+        if kind == "pointerover" {
+            self.come_over(event, eyes);
+            return Vec::new();
+        }
+        self.catch_up(mask);
         match kind.as_str() {
             "focusout" => self.left_field(event),
             "scroll" => self.scrolled_by(event),
@@ -209,7 +233,17 @@ impl Recorder {
 
     fn hear(&mut self, heard: Heard, eyes: &mut Eyes, mask: &mut Mask) {
         if self.mind.is_boundary(&heard) {
+            // What only the pointer's way brought is none of the last act's doing.
+            let meant = match &heard {
+                Heard::Down { control: Some(control), .. } => self.reader.element(control.node),
+                _ => None,
+            };
+            self.as_seen = meant.and_then(|element| self.pointed.before_way_to(element, &eyes.look()));
             self.draw_boundary(eyes, mask);
+            if !matches!(heard, Heard::Down { .. }) {
+                // What a key did is no doing of the pointer's, which was there before.
+                self.pointed.clear();
+            }
         }
         if let Heard::Down { control: Some(control), .. } = &heard {
             self.lead_up_to(*control, eyes, mask);
@@ -227,11 +261,24 @@ impl Recorder {
                 control: Some(control), meaning: Meaning::Typing | Meaning::IfTaken, ..
             } => {
                 self.begin_writing(control.node);
+                if control.kind == Kind::Editor && !self.mind.goes_on_writing(control.node) {
+                    self.held_text = self.reader.value(control.node).map(|value| (control.node, value));
+                }
             }
             Heard::KeyDown { meaning: Meaning::Submits, .. } | Heard::Down { .. } => self.writing = None,
             _ => {}
         }
         self.mind_says(heard, mask);
+    }
+
+    /// The pointer is brought over something, with no button down.
+    fn come_over(&mut self, event: &Event, eyes: &mut Eyes) {
+        let moves = native::get("MouseEvent", "buttons", event).as_f64() == Some(0.0);
+        let over = Reader::target(event).filter(|over| !Reader::is_ground(over));
+        let moves = moves && self.reader.has_moved(event);
+        if let Some(element) = over.filter(|_| moves && !eyes.is_recalling()) {
+            self.pointed.comes_over(element, eyes);
+        }
     }
 
     /// A container was scrolled; the page's own ground scrolls by itself when something in it is acted on.
@@ -257,7 +304,17 @@ impl Recorder {
             self.describe(control, eyes);
             self.mind_says(Heard::Scrolled { control }, mask);
         }
-        for pair in collector::hovers(&element).unwrap_or_default().to_vec().chunks_exact(2) {
+        let styled = collector::hovers(&element).unwrap_or_default().to_vec();
+        if styled.is_empty() {
+            // A script answers to the pointer, and no style.
+            for over in self.pointed.way_to(&element, &eyes.look()) {
+                let control = self.reader.pointed_at(&over, eyes);
+                self.describe(control, eyes);
+                self.mind_says(Heard::Hovered { control }, mask);
+            }
+        }
+        self.pointed.clear();
+        for pair in styled.chunks_exact(2) {
             let (Some(hovered), Some(shown)) = (pair[0].dyn_ref::<Element>(), pair[1].dyn_ref::<Element>())
             else {
                 continue;
@@ -279,6 +336,7 @@ impl Recorder {
     fn draw_boundary(&mut self, eyes: &mut Eyes, mask: &mut Mask) {
         self.feel(eyes);
         self.measure(true, eyes, mask);
+        self.as_seen = None;
         for (_, element) in self.adopted.drain(..).filter(|(node, _)| !self.mind.has_captured(*node)) {
             eyes.disown(&element);
         }
@@ -290,6 +348,7 @@ impl Recorder {
         }
         self.handed_over = false;
         self.before = self.latest.clone();
+        self.before_view.clone_from(&self.view);
         (self.began, self.looks, self.stirred, self.held) = (native::now(), 0, self.stir.changes(), None);
         self.described.clear();
     }
@@ -375,12 +434,21 @@ impl Recorder {
         self.write_down(said, mask);
     }
 
+    /// What an editor holds beyond what it held when the writing into it began.
+    fn added_to(&self, control: Control, value: &str) -> Option<String> {
+        let (node, before) = self.held_text.as_ref()?;
+        let added = value.strip_prefix(before.as_str()).filter(|_| *node == control.node)?;
+        (control.kind == Kind::Editor && !before.trim().is_empty() && !added.is_empty())
+            .then(|| added.to_owned())
+    }
+
     /// A field that was a password's once is a secret's, whatever type it has now.
     fn with_secret(&self, heard: Heard) -> Heard {
         match heard {
-            Heard::Typed { control, value, secret } => {
+            Heard::Typed { control, value, secret, .. } => {
                 let secret = secret || self.secrets.knows(control.node);
-                Heard::Typed { control, value, secret }
+                let added = self.added_to(control, &value);
+                Heard::Typed { control, value, secret, added }
             }
             other => other,
         }
@@ -402,7 +470,9 @@ impl Recorder {
                         mask,
                     );
                     let end = match &act.what {
-                        What::Drag { to, .. } => self.described.get(to).map(|end| end.target.clone()),
+                        What::Drag { to, .. } if Some(*to) != act.node => {
+                            self.described.get(to).map(|end| end.target.clone())
+                        }
                         _ => None,
                     };
                     if let Some(end) = end {
@@ -450,6 +520,9 @@ impl Recorder {
         } else {
             effect::difference(&self.before, &self.latest, &self.restless)
         };
+        // What shows only under the pointer is the pointer's doing, and page events bring no pointer there.
+        effect.appeared.retain(|seen| !shows_under_pointer(self.view.as_deref(), seen));
+        effect.vanished.retain(|seen| !shows_under_pointer(self.before_view.as_deref(), seen));
         let checked = open.node.zip(open.kind).and_then(|(node, kind)| self.reader.checked(node, kind));
         let said = self.mind.settle(Outcome { tells: effect::tells(&effect), stirs, checked, last });
         self.write_down(said, mask);
@@ -486,7 +559,7 @@ impl Recorder {
 
     fn look(&mut self, eyes: &mut Eyes) {
         let url = eyes.url();
-        let view = eyes.look();
+        let view = self.as_seen.clone().unwrap_or_else(|| eyes.look());
         if self.view.as_ref().is_some_and(|known| Rc::ptr_eq(known, &view)) && self.latest.url == url {
             return;
         }
@@ -510,6 +583,14 @@ impl Recorder {
     }
 }
 
+/// True where a style shows such an element only while the pointer is over something.
+fn shows_under_pointer(view: Option<&View>, seen: &Seen) -> bool {
+    let Some(view) = view else { return false };
+    let found = view.matching(Some(&seen.role), Some(&seen.name), seen.scope.as_deref());
+    let under = |element: &Element| collector::hovers(element).is_ok_and(|hovers| hovers.length() > 0);
+    !found.is_empty() && found.iter().all(|one| under(&one.node))
+}
+
 /// True where an element's like was not there before.
 fn is_new(now: &View, before: &View, element: &Element) -> bool {
     let Some(entry) = now.position_of(element).and_then(|place| now.index().get(place)) else { return false };
@@ -527,7 +608,7 @@ fn handle_of(view: &View, hovered: &Element, shown: &Element) -> Option<Element>
 /// What a drag ends on.
 fn end_of(heard: &Heard) -> Option<Control> {
     match heard {
-        Heard::Up { end, .. } => end.map(|(control, _)| control),
+        Heard::Up { end, .. } => *end,
         Heard::Dropped { control } => *control,
         _ => None,
     }

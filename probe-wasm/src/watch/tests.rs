@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::control::{Chosen, Control, Kind, NodeId};
+use super::control::{Chosen, Control, Kind, NodeId, Place};
 use super::heard::Heard;
 use super::key::{KeyStroke, Meaning};
 use super::mind::{Mind, Outcome, Say, What};
@@ -72,7 +72,7 @@ impl Bench {
     }
 
     fn typed(&mut self, control: Control, value: &str) {
-        self.hear(Heard::Typed { control, value: value.to_owned(), secret: false });
+        self.hear(Heard::Typed { control, value: value.to_owned(), secret: false, added: None });
     }
 
     fn steps(&self) -> Vec<&str> {
@@ -82,7 +82,7 @@ impl Bench {
 
 fn line(what: &What, node: Option<NodeId>) -> String {
     let done = match what {
-        What::Click => "click".to_owned(),
+        What::Click(_) => "click".to_owned(),
         What::Dblclick => "dblclick".to_owned(),
         What::Contextmenu => "contextmenu".to_owned(),
         What::Check(true) => "check".to_owned(),
@@ -106,7 +106,7 @@ fn line(what: &What, node: Option<NodeId>) -> String {
 }
 
 fn control(node: u32, kind: Kind) -> Control {
-    Control { node: NodeId(node), kind, checked: None }
+    Control { node: NodeId(node), kind, checked: None, place: None }
 }
 
 fn plain(node: u32) -> Control {
@@ -141,6 +141,43 @@ fn a_double_click_is_one_step() {
     bench.click(Some(plain(1)));
     bench.hear(Heard::DoubleClick);
     assert_eq!(bench.steps(), ["dblclick @1"]);
+}
+
+#[test]
+fn a_double_click_of_whose_first_half_nothing_came_is_one_all_the_same() {
+    let mut bench = Bench::new();
+    // Nothing said that it can be clicked; since the first click it stands in the index.
+    bench.click(Some(control(1, Kind::Loose)));
+    bench.click(Some(plain(1)));
+    bench.hear(Heard::DoubleClick);
+    assert_eq!(bench.steps(), ["dblclick @1"]);
+}
+
+#[test]
+fn what_is_added_to_an_editor_is_typed_behind_its_marks() {
+    let mut bench = Bench::new();
+    let editor = control(1, Kind::Editor);
+    bench.typed(editor, "Dear Ada, ");
+    bench.click(Some(plain(2)));
+    let added = |text: &str| Heard::Typed {
+        control: editor,
+        value: format!("Dear Ada, {text}"),
+        secret: false,
+        added: Some(text.to_owned()),
+    };
+    bench.hear(added("b"));
+    bench.hear(added("bold"));
+    assert_eq!(bench.steps(), ["fill Dear Ada,  @1", "click @2", "type bold @1"]);
+}
+
+#[test]
+fn what_is_drawn_is_clicked_at_a_place_though_nothing_shows() {
+    let mut bench = Bench::new();
+    let place = Some(Place::In(250, 1000));
+    bench.click(Some(Control { place, ..control(1, Kind::Canvas) }));
+    assert_eq!(bench.steps(), ["click @1"]);
+    assert_eq!(place.map(Place::text).as_deref(), Some("0.250 1.000"));
+    assert_eq!(Place::By(80, -3).text(), "+80 -3");
 }
 
 #[test]
@@ -248,7 +285,8 @@ fn typing_goes_on_after_the_caret_was_moved() {
 #[test]
 fn a_secret_typed_on_later_is_the_same_step() {
     let mut bench = Bench::new();
-    let secret = |value: &str| Heard::Typed { control: text(1), value: value.to_owned(), secret: true };
+    let secret =
+        |value: &str| Heard::Typed { control: text(1), value: value.to_owned(), secret: true, added: None };
     bench.hear(secret("orchid"));
     bench.click(Some(plain(2)));
     bench.hear(secret("orchid-7"));

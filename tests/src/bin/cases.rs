@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cairn_tests::case::{Case, judge};
+use cairn_tests::case::{Case, judge_often};
 use cairn_tests::pages::tests_folder;
 use cairn_tests::{Failed, Outcome, Stage};
 use clap::{Parser, ValueEnum};
@@ -21,6 +21,9 @@ struct Arguments {
     /// The folder of the cases: those of this repository by default
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Replay each so many times on the same page
+    #[arg(long, default_value_t = 1)]
+    replays: u32,
     /// Keep scripts and evidence here
     #[arg(long, env = "CASES_FOLDER")]
     keep: Option<PathBuf>,
@@ -66,7 +69,7 @@ async fn try_all(arguments: &Arguments) -> Outcome<usize> {
     let (mut good, mut bad) = (0, 0);
     for case in Case::all(&folder, &arguments.ids)? {
         for build in &builds {
-            let wrong = try_one(&stage, &folder, &case, *build).await;
+            let wrong = try_one(&stage, &folder, &case, *build, arguments.replays).await;
             let title = format!("{} {} ({})", case.id, case.slug, build.name());
             if wrong.is_empty() {
                 good += 1;
@@ -82,10 +85,10 @@ async fn try_all(arguments: &Arguments) -> Outcome<usize> {
     Ok(bad)
 }
 
-async fn try_one(stage: &Stage, folder: &Path, case: &Case, build: Build) -> Vec<String> {
+async fn try_one(stage: &Stage, folder: &Path, case: &Case, build: Build, replays: u32) -> Vec<String> {
     // A page may forbid WASM by its policy: asked for by name it is refused there, as it must be.
     let build = if case.forbids_wasm(folder) { Build::Twin } else { build };
-    match judge(stage, folder, case, build.name()).await {
+    match judge_often(stage, folder, case, build.name(), replays).await {
         Ok((finding, _)) => finding.wrong,
         Err(error) => vec![error.to_string()],
     }

@@ -142,8 +142,11 @@ pub struct Position {
 /// What must come of the steps.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Expect {
-    /// `document.documentElement.dataset.outcome` at the end.
+    /// What the page comes to in the end.
     pub outcome: String,
+    /// Where the page tells it, as an expression; absent: `document.documentElement.dataset.outcome`.
+    #[serde(default)]
+    pub says: Option<String>,
     /// The steps that a script must hold, in order, and no others; absent: whatever leads to the outcome.
     #[serde(default)]
     pub record: Vec<Wanted>,

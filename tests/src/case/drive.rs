@@ -86,6 +86,7 @@ async fn act(person: &Person, step: &CaseStep) -> Outcome<()> {
             (None, Some(at)) => person.click_inside(&what(step)?, (at.x, at.y)).await,
             (None, None) => person.click(&what(step)?).await,
         },
+        "dblclick" => person.double_click(&what(step)?).await,
         "click_at" => person.click_point((step.x, step.y)).await,
         "hover" => person.hover(&what(step)?).await,
         "fill" if matches!(step.role.as_deref(), Some("date" | "time" | "month" | "color")) => {
@@ -94,6 +95,10 @@ async fn act(person: &Person, step: &CaseStep) -> Outcome<()> {
         "fill" => person.refill(&what(step)?, text).await,
         "keys" => person.type_text(text).await,
         "compose" => person.compose(text).await,
+        "pause" => {
+            tokio::time::sleep(Duration::from_secs_f64(step.x / 1000.0)).await;
+            Ok(())
+        }
         "wait" => person.tab().until(text).await,
         "drag_by" => person.drag_by(&what(step)?, (step.x, step.y)).await,
         "type" if step.nofocus == Some(true) => person.type_text(text).await,

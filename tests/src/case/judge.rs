@@ -65,18 +65,34 @@ impl Served {
 
 /// Does all of it; gives what was found wrong, and what was recorded.
 pub async fn judge(stage: &Stage, folder: &Path, case: &Case, engine: &str) -> Outcome<(Finding, Recorded)> {
+    judge_often(stage, folder, case, engine, 1).await
+}
+
+/// As `judge`, with so many replays on the same page.
+pub async fn judge_often(
+    stage: &Stage,
+    folder: &Path,
+    case: &Case,
+    engine: &str,
+    replays: u32,
+) -> Outcome<(Finding, Recorded)> {
     let served = Served::start(folder, case).await?;
-    let url = served.pages.url(&case.html);
+    // A page of an application's own server has its whole address.
+    let url = if case.html.contains("://") { case.html.clone() } else { served.pages.url(&case.html) };
     let mut finding = Finding::default();
     let recorded = record(stage, case, &url, engine, &mut finding).await?;
     compare(case, &recorded, &mut finding);
-    let (replay, outcome) = replay(stage, case, &recorded, &url, engine).await?;
-    finding.demand(replay.code == 0, || format!("replay ended with {}: {}", replay.code, why(&replay)));
-    finding
-        .demand(replay.result.healed.is_empty(), || format!("replay healed {}", replay.result.healed.len()));
-    finding.demand(outcome == case.expect.outcome, || {
-        format!("replay led to {outcome:?}, not {:?}", case.expect.outcome)
-    });
+    for time in 1..=replays {
+        let (replay, outcome) = replay(stage, case, &recorded, &url, engine).await?;
+        let which = if replays == 1 { "replay".to_owned() } else { format!("replay {time} of {replays}") };
+        finding.demand(replay.code == 0, || format!("{which} ended with {}: {}", replay.code, why(&replay)));
+        let healed = replay.result.healed.len();
+        // Where the steps are told, each selector must hold as well.
+        finding.demand(healed == 0 || case.expect.record.is_empty(), || format!("{which} healed {healed}"));
+        finding.demand(outcome == case.expect.outcome, || {
+            format!("{which} led to {outcome:?}, not {:?}", case.expect.outcome)
+        });
+    }
     if case.expect.record.is_empty() && !finding.wrong.is_empty() {
         finding.wrong.push(format!("recorded: {}", said(&recorded)));
     }
@@ -99,7 +115,7 @@ async fn record(
         Recording::start(stage, &format!("case-{}-{engine}", case.id), url, &["--engine", engine]).await?;
     let tab = recording.person().tab().clone();
     drive(stage, recording.person(), case, &fixtures(stage)?).await?;
-    let outcome = settled(&tab, Some(&case.expect.outcome)).await?;
+    let outcome = settled(&tab, case, Some(&case.expect.outcome)).await?;
     finding
         .demand(outcome == case.expect.outcome, || format!("while recording the page came to {outcome:?}"));
     recording.stop(stage).await
@@ -219,16 +235,17 @@ async fn replay(
         Some(tab) => tab,
         None => stage.chrome.new_tab_at(origin, &known).await?,
     };
-    let outcome = settled(&tab, None).await?;
+    let outcome = settled(&tab, case, None).await?;
     tab.close().await?;
     Ok((replay, outcome))
 }
 
 /// The page's outcome; waited for where one is expected.
-async fn settled(tab: &Tab, wanted: Option<&str>) -> Outcome<String> {
+async fn settled(tab: &Tab, case: &Case, wanted: Option<&str>) -> Outcome<String> {
     let began = Instant::now();
+    let says = case.expect.says.as_deref().unwrap_or("document.documentElement.dataset.outcome");
     loop {
-        let outcome = tab.evaluate("document.documentElement.dataset.outcome ?? 'none'").await;
+        let outcome = tab.evaluate(&format!("String(({says}) ?? 'none')")).await;
         let outcome = outcome.ok().and_then(|value| value.as_str().map(str::to_owned));
         let done = wanted.is_none_or(|wanted| outcome.as_deref() == Some(wanted));
         match outcome {

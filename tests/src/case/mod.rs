@@ -6,4 +6,4 @@ mod drive;
 mod judge;
 
 pub use data::{Answer, Case, CaseStep, Content, Expect, Healing, Place, Wanted, WantedDialog};
-pub use judge::{Finding, judge};
+pub use judge::{Finding, judge, judge_often};

@@ -3,8 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+<<<<<<< HEAD
     ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent, RunRequest, Status,
     StopRequest, TaskRequest,
+=======
+    NoteRequest, Noted, ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent,
+    RunRequest, Status, StopRequest,
+>>>>>>> 6093f9d (Recorded and replayed: places in drawings, drags of pointers and lists, what scripts show under the pointer, editors that keep their marks, closed tabs, looks by command; learned input is kept; trusted input in foreign frames; one keyboard)
 };
 use crate::exit::Failure;
 
@@ -39,6 +44,8 @@ pub enum ClientRequest {
     Record(Box<RecordRequest>),
     /// End a recording under way. Final event: `Stopped`.
     Stop(StopRequest),
+    /// Add a step that looks to a recording under way. Final event: `Noted`.
+    Note(Box<NoteRequest>),
     /// List a page. Final event: `Probed`.
     Probe(ProbeRequest),
     /// What is going on? Final event: `Status`.
@@ -64,6 +71,11 @@ pub enum ClientEvent {
         /// What became of it.
         recording: Box<Recorded>,
     },
+    /// A step was added by `Note`.
+    Noted {
+        /// The step.
+        noted: Noted,
+    },
     /// A page's listing.
     Probed {
         /// The listing.
@@ -88,7 +100,11 @@ impl ClientEvent {
         match self {
             Self::Run { event } => matches!(event, RunEvent::Finished { .. }),
             Self::Record { event } => matches!(event, RecordEvent::Finished { .. }),
-            Self::Stopped { .. } | Self::Probed { .. } | Self::Status { .. } | Self::Failed { .. } => true,
+            Self::Stopped { .. }
+            | Self::Noted { .. }
+            | Self::Probed { .. }
+            | Self::Status { .. }
+            | Self::Failed { .. } => true,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! tagged by `type`. What is printed for programs goes through [`line`], which puts `schemaVersion` first.
 
 mod conversation;
+mod noting;
 mod probing;
 mod recording;
 mod running;
@@ -11,6 +12,7 @@ pub mod schema;
 mod tasks;
 
 pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
+pub use noting::{Look, NoteRequest, Noted, Place, Reading};
 pub use probing::{MissingFrame, ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
 pub use recording::{RecordEvent, RecordRequest, Recorded, StopRequest};
 pub use running::{

@@ -309,6 +309,9 @@ pub struct RunResult {
     pub cache_reason: Option<String>,
     /// Each healed step and how it was found.
     pub healed: Vec<HealedStep>,
+    /// Steps whose page events brought nothing about, and that the browser's own input did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trusted: Vec<u32>,
     /// Calls of a model.
     pub model_calls: u32,
     /// The model that was asked, and what that cost.

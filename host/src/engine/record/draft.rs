@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_core::redact::Redactor;
 use cairn_core::script::distill::{self, Goal, Recorded as Distilled};
-use cairn_core::script::{Input, InputType, Requested, Script, Step};
+use cairn_core::script::{Input, InputType, Method, Output, Requested, Script, Step};
 use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Head {
     pub build_identity: Option<String>,
     /// Declared inputs.
     pub inputs: BTreeMap<String, Input>,
+    /// Outputs that steps by command read.
+    pub outputs: BTreeMap<String, Output>,
     /// Origins that the tab was at, in stored form.
     pub origins: BTreeSet<String>,
     /// Languages whose risky words count; none means all.
@@ -49,6 +51,7 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         start_url: head.start_url.clone(),
         build_identity: head.build_identity.clone(),
         inputs: head.inputs.clone(),
+        outputs: head.outputs.clone(),
         ..Script::default()
     };
     let reports = reports(steps);
@@ -74,7 +77,9 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
     say_tabs(&mut script.steps);
     // The goal is looked at in the page where the run ends, and not in one of its frames or in another tab.
     let tab = |captured: &Captured| captured.step.tab.unwrap_or(1);
-    let last_tab = steps.last().map_or(1, tab);
+    // A tab that is closed at the end leaves the run in its first one.
+    let stays = |captured: &&Captured| captured.step.action.method != Method::CloseTab;
+    let last_tab = steps.last().filter(stays).map_or(1, tab);
     let in_page = |captured: &&Captured| {
         let framed = captured.step.action.target.as_ref().is_some_and(|target| !target.frame.is_empty());
         !framed && tab(captured) == last_tab

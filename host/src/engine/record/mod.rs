@@ -3,6 +3,7 @@
 mod beat;
 mod draft;
 mod history;
+mod note;
 mod recorder;
 mod recover;
 mod risky_words;
@@ -11,6 +12,7 @@ mod trail;
 
 pub(super) use draft::finished;
 pub use draft::{Head, salvage};
+pub(super) use note::Notes;
 pub(super) use recover::lives;
 pub use recover::{Unfinished, unfinished};
 pub use risky_words::{languages, says_risk};

@@ -18,6 +18,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::draft::Head;
 use super::history::{Commit, History, Meaning, shortcuts};
+use super::note::Asked;
 use super::trail::{Change, Trail};
 use crate::daemon::{Hub, LeaseEvent, LeaseEvents};
 use crate::engine::api::{ClientEvent, RecordEvent};
@@ -27,7 +28,7 @@ use crate::engine::origins;
 use crate::engine::scribe::Events;
 use crate::engine::stop::StopSignal;
 use crate::engine::tab::{Tab, TabEvents};
-use crate::exit::Failure;
+use crate::exit::{ErrorKind, Failure};
 use crate::store::{JournalEntry, JournalKind, Store};
 
 /// How long a page may take to say its last word.
@@ -78,11 +79,20 @@ struct Watched<T: Tab> {
     /// Its first document.
     first: Option<u32>,
     url: String,
+    /// It was closed.
+    gone: bool,
 }
 
 impl<T: Tab> Watched<T> {
     fn new(tab: T) -> Self {
-        Self { tab, history: History::default(), document: None, first: None, url: String::new() }
+        Self {
+            tab,
+            history: History::default(),
+            document: None,
+            first: None,
+            url: String::new(),
+            gone: false,
+        }
     }
 }
 
@@ -146,11 +156,16 @@ impl<T: Tab> Recorder<T> {
         &mut self,
         tab_events: &mut E,
         stop: &mut StopSignal,
+        notes: &mut mpsc::Receiver<Asked>,
     ) -> Result<String, Failure> {
         self.keep_head().await?;
         loop {
             let event = tokio::select! {
                 event = self.next_event(tab_events) => event,
+                Some(asked) = notes.recv() => {
+                    self.take_note(asked, tab_events).await?;
+                    continue;
+                }
                 reason = stop.asked() => {
                     self.last_word(tab_events).await?;
                     return Ok(reason);
@@ -163,11 +178,12 @@ impl<T: Tab> Recorder<T> {
         }
     }
 
-    /// The next event of any tab, with the tab's place. `None` where the recorded tab is gone.
-    async fn next_event<E: TabEvents>(&mut self, tab_events: &mut E) -> Option<Elsewhere> {
+    /// The next event of any tab, with the tab's place. `None` where the recorded tab is gone without a word.
+    pub(super) async fn next_event<E: TabEvents>(&mut self, tab_events: &mut E) -> Option<Elsewhere> {
+        let first_is_there = !self.tabs[0].gone;
         tokio::select! {
             biased;
-            event = tab_events.next() => event.map(|event| (0, event)),
+            event = tab_events.next(), if first_is_there => event.map(|event| (0, event)),
             Some(event) = self.more.1.recv() => Some(event),
         }
     }
@@ -228,7 +244,7 @@ impl<T: Tab> Recorder<T> {
     }
 
     /// Takes one event. `Some`: it ends the recording.
-    async fn take(&mut self, tab: usize, event: LeaseEvent) -> Result<Option<String>, Failure> {
+    pub(super) async fn take(&mut self, tab: usize, event: LeaseEvent) -> Result<Option<String>, Failure> {
         self.at = tab;
         match event {
             LeaseEvent::Ready { frame: 0, document, url, .. } => self.begin_document(document, &url),
@@ -280,10 +296,35 @@ impl<T: Tab> Recorder<T> {
             LeaseEvent::Disconnected => self.say("the browser is away; waiting for it to come back").await,
             LeaseEvent::Reconnected => self.say("the browser is back").await,
             LeaseEvent::PanelStop => return Ok(Some("stopped in the panel".into())),
-            LeaseEvent::TabGone { reason } if tab == 0 => return Ok(Some(reason)),
-            LeaseEvent::TabGone { .. } => self.tabs[tab].document = None,
+            LeaseEvent::TabGone { reason } => return self.tab_gone(reason).await,
             _ => {}
         }
+        Ok(None)
+    }
+
+    /// The tab that the person is at: the one of the last step, with its document and its URL as stored.
+    pub(super) fn in_front(&mut self) -> Result<(T, u32, String), Failure> {
+        let place = self.trail.last_tab().filter(|place| *place < self.tabs.len()).unwrap_or_default();
+        self.at = place;
+        let watched = &self.tabs[place];
+        let document = watched.tab.document().or(watched.document);
+        let loading =
+            || Failure::new(ErrorKind::Page, "the page is not there yet", "try again once it has loaded");
+        Ok((watched.tab.clone(), document.ok_or_else(loading)?, watched.url.clone()))
+    }
+
+    /// A tab was closed: a step, where another one is left to go on in.
+    async fn tab_gone(&mut self, reason: String) -> Result<Option<String>, Failure> {
+        let watched = &mut self.tabs[self.at];
+        (watched.document, watched.gone) = (None, true);
+        if self.tabs.iter().all(|one| one.gone) {
+            return Ok(Some(reason));
+        }
+        let url_before = self.tabs[self.at].url.clone();
+        let action = Action { method: Method::CloseTab, ..Action::default() };
+        let step = Step { url_before, action, tab: self.tab_number(), ..Step::default() };
+        let change = self.trail.host_step(step, None);
+        self.changed(change).await?;
         Ok(None)
     }
 
@@ -419,7 +460,7 @@ impl<T: Tab> Recorder<T> {
     }
 
     /// From 1; where there is but one tab nothing need be said.
-    fn tab_number(&self) -> Option<u32> {
+    pub(super) fn tab_number(&self) -> Option<u32> {
         (self.tabs.len() > 1).then_some(self.at as u32 + 1)
     }
 
@@ -437,7 +478,7 @@ impl<T: Tab> Recorder<T> {
                 let action = Action { method, value, ..Action::default() };
                 let url_before = self.tabs[self.at].url.clone();
                 let step = Step { url_before, action, tab: self.tab_number(), ..Step::default() };
-                self.trail.host_step(step, stored.clone())
+                self.trail.host_step(step, Some(stored.clone()))
             }
         };
         self.tabs[self.at].url = stored;
@@ -456,7 +497,7 @@ impl<T: Tab> Recorder<T> {
     }
 
     /// Journals a change, shows it, and tells whoever listens.
-    async fn changed(&mut self, change: Change) -> Result<(), Failure> {
+    pub(super) async fn changed(&mut self, change: Change) -> Result<(), Failure> {
         match change {
             Change::Nothing => return Ok(()),
             Change::Retracted(place, number) => {
@@ -491,7 +532,7 @@ impl<T: Tab> Recorder<T> {
         serde_json::from_value(json).unwrap_or_default()
     }
 
-    async fn keep_head(&self) -> Result<(), Failure> {
+    pub(super) async fn keep_head(&self) -> Result<(), Failure> {
         let body = serde_json::to_string(&self.head).unwrap_or_default();
         self.journal(JournalKind::Head, 0, body).await
     }

@@ -11,6 +11,7 @@ use cairn_core::wire::worker::PanelState;
 use tokio::sync::{mpsc, watch};
 
 use super::draft::{self, Head};
+use super::note::Notes;
 use super::recorder::{Adopt, Panel, Parts, Recorder};
 use super::unfinished;
 use crate::daemon::{Lease, LeaseEvents, Open};
@@ -21,6 +22,9 @@ use crate::engine::session::{Active, Done, Engine};
 use crate::engine::stop::{StopHandle, StopSignal, stop_pair};
 use crate::exit::{ErrorKind, Failure};
 use crate::store::{Recording, RecordingState};
+
+/// Looks that may wait for their turn.
+const NOTES: usize = 8;
 
 impl Engine {
     /// Records until the caller, the person or the tab ends it, then stores the script and writes its file.
@@ -66,7 +70,10 @@ impl Engine {
             let reason = caller.asked().await;
             handle.ask(&reason);
         });
-        active.insert(id.to_owned(), Active { name: name.to_owned(), steps: 0, stop, done: waiting });
+        active.insert(
+            id.to_owned(),
+            Active { name: name.to_owned(), steps: 0, stop, done: waiting, notes: None },
+        );
         Ok(done)
     }
 
@@ -152,7 +159,11 @@ impl Engine {
             recorder.say(format!("native dialogs are not recorded: {error}")).await;
         }
         let mut stop = self.stop_signal(id);
-        let ended_by = Box::pin(recorder.watch(lease_events, &mut stop)).await?;
+        let (notes, mut asked) = mpsc::channel(NOTES);
+        if let Some(active) = self.active().get_mut(id) {
+            active.notes = Some(notes);
+        }
+        let ended_by = Box::pin(recorder.watch(lease_events, &mut stop, &mut asked)).await?;
         recorder.settle_build().await;
         self.finish_recording(request, recorder, ended_by).await
     }
@@ -252,11 +263,27 @@ impl Engine {
     }
 
     fn select(&self, name: Option<&str>) -> Result<(StopHandle, Done), Failure> {
+        self.selected(name, |one| (one.stop.clone(), one.done.clone()))
+    }
+
+    /// The door to the recording of this name, or to the only one.
+    pub(super) fn notes(&self, name: Option<&str>) -> Result<Notes, Failure> {
+        let early = || {
+            Failure::new(
+                ErrorKind::NothingSelected,
+                "the recording has not begun yet",
+                "wait until its page is open",
+            )
+        };
+        self.selected(name, |one| one.notes.clone())?.ok_or_else(early)
+    }
+
+    fn selected<O>(&self, name: Option<&str>, of: impl Fn(&Active) -> O) -> Result<O, Failure> {
         let active = self.active();
         let mut fitting = active.values().filter(|one| name.is_none_or(|name| one.name == name));
         let nothing = |message: String, next: &str| Failure::new(ErrorKind::NothingSelected, message, next);
         match (fitting.next(), fitting.next()) {
-            (Some(one), None) => Ok((one.stop.clone(), one.done.clone())),
+            (Some(one), None) => Ok(of(one)),
             (None, _) if active.is_empty() => Err(nothing(
                 "nothing is being recorded".into(),
                 "what an interrupted recording captured is listed by `cairn scripts list`",

@@ -148,11 +148,11 @@ impl Trail {
     }
 
     /// A step that no page sees: goto, back, forward, reload.
-    pub fn host_step(&mut self, step: Step, url_after: String) -> Change {
+    pub fn host_step(&mut self, step: Step, url_after: Option<String>) -> Change {
         let place = self.entries.len();
         let captured =
             Captured { number: place as u32 + 1, at: now(), step, settled: true, ..Captured::default() };
-        self.entries.push(Entry { url_after: Some(url_after), ..Entry::new(captured, true) });
+        self.entries.push(Entry { url_after, ..Entry::new(captured, true) });
         Change::New(place)
     }
 
@@ -174,6 +174,12 @@ impl Trail {
         }
         entry.url_after = Some(url);
         Change::Amended(place)
+    }
+
+    /// The place of the tab that the last step was done in.
+    pub fn last_tab(&self) -> Option<usize> {
+        let pages = self.entries.iter().rev().find(|entry| !entry.retracted && !entry.by_host)?;
+        Some((pages.document >> 32) as usize)
     }
 
     /// How long ago the last step was told of.
@@ -454,7 +460,7 @@ mod tests {
     fn a_number_that_two_documents_use_is_two_steps() {
         let mut trail = Trail::default();
         trail.capture(1, click(1, "A"));
-        trail.host_step(Step::default(), "http://b/".into());
+        trail.host_step(Step::default(), Some("http://b/".into()));
         // The page that was left still had a word to say, under the number that the host's step took.
         assert_eq!(trail.capture(1, click(2, "B")), Change::New(2));
         assert_eq!(trail.capture(1, Captured { settled: true, ..click(2, "B") }), Change::Amended(2));

@@ -1,7 +1,7 @@
 //! `make bench`: speed and size, as ratios against playwright-core on the same pages in the same browser program.
 //!
 //! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed. Words on the command
-//! line (`form`, `list`, `sizes`) name the parts to measure; without one all are.
+//! line (`form`, `flow`, `list`, `sizes`) name the parts to measure; without one all are.
 
 mod form;
 mod large;
@@ -44,7 +44,10 @@ async fn measure() -> Outcome<Report> {
     let mut rival = Rival::start(&bench).await?;
     let mut report = Report::new(rival.browser());
     if wants("form") {
-        form::measure(&stage, &mut rival, &served, &mut report).await?;
+        form::measure(&stage, &mut rival, &served, &mut report, form::FORM).await?;
+    }
+    if wants("flow") {
+        form::measure(&stage, &mut rival, &served, &mut report, form::FLOW).await?;
     }
     if wants("list") {
         large::measure(&stage, &mut rival, &served, &mut report).await?;

@@ -59,9 +59,9 @@ impl Rival {
         &self.browser
     }
 
-    /// Fills the form once; milliseconds.
-    pub async fn form(&mut self, url: &str) -> Outcome<f64> {
-        Ok(self.ask(&json!({ "do": "form", "url": url })).await?["ms"].as_f64().unwrap_or(f64::NAN))
+    /// Fills the form, or goes through the pages, once; milliseconds.
+    pub async fn form(&mut self, what: &str, url: &str) -> Outcome<f64> {
+        Ok(self.ask(&json!({ "do": what, "url": url })).await?["ms"].as_f64().unwrap_or(f64::NAN))
     }
 
     /// Takes an aria snapshot once, and runs the plain loops.
