@@ -14,7 +14,6 @@ mod build;
 mod check;
 mod departure;
 mod eyes;
-mod frames;
 mod mask;
 mod native;
 mod number;

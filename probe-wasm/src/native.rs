@@ -185,11 +185,6 @@ fn shadow_root(element: &Element) -> JsValue {
     if open.is_truthy() { open } else { collector::closed_root(element).map_or(open, Into::into) }
 }
 
-/// The root of a shadow host, open or closed.
-pub fn inside(host: &Element) -> Option<Node> {
-    shadow_root(host).dyn_into().ok()
-}
-
 /// The element with the focus, down through shadow roots.
 pub fn active_element() -> Option<Element> {
     let document = document()?;

@@ -66,7 +66,7 @@ pub fn mask_event(mask: &Mask, event: &mut PageEvent) {
 pub fn mask_answer(mask: &Mask, answer: &mut PageAnswer) {
     match answer {
         // A snapshot was masked text by text when it was written.
-        PageAnswer::Done | PageAnswer::Snapshot { .. } | PageAnswer::Placed { .. } => {}
+        PageAnswer::Done | PageAnswer::Snapshot { .. } => {}
         PageAnswer::Listing(listing) => mask.mask_listing(listing),
         PageAnswer::Played(played) => mask.mask_checks(&mut played.goal),
         PageAnswer::Checked { results } => mask.mask_checks(results),

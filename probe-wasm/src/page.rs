@@ -22,7 +22,6 @@ use crate::act::Hands;
 use crate::build;
 use crate::departure::{Departure, Leaving};
 use crate::eyes::{self, Eyes, View};
-use crate::frames;
 use crate::mask::Mask;
 use crate::native;
 use crate::number::NUMBERS;
@@ -139,11 +138,6 @@ impl Page {
             PageRequest::Record(options) => self.record(options),
             PageRequest::StopRecord => self.stop_recording(),
             PageRequest::Describe { reference } => return self.describe(&reference),
-            PageRequest::Frame { index } => {
-                let at = frames::place_of(index);
-                let gone = || wire_error(ErrorCode::Gone, format!("no frame is at place {index} here"));
-                return at.map(|at| PageAnswer::Placed { at }).ok_or_else(gone);
-            }
             PageRequest::Proceed { run, number } => self.of_run(&run)?.give_word(number),
             PageRequest::Handed { run, number, refused } => self.of_run(&run)?.hand(number, refused),
             PageRequest::Cancel { run } => self.of_run(&run)?.cancel(),

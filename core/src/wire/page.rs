@@ -115,11 +115,6 @@ pub enum PageRequest {
         /// then the assets.
         from: String,
     },
-    /// Where a frame of this document lies in its viewport. Answer: `Placed`.
-    Frame {
-        /// Its place among the frames of this document, from 0.
-        index: u32,
-    },
     /// Everything a script would remember of an element. Answer: `Described`.
     #[serde(rename_all = "camelCase")]
     Describe {
@@ -381,11 +376,6 @@ pub enum PageAnswer {
         /// URLs of the scripts and style sheets without their query, those with an `integrity` followed by a space
         /// and that.
         assets: Vec<String>,
-    },
-    /// A place.
-    Placed {
-        /// Where the frame's own viewport begins.
-        at: Point,
     },
     /// A target.
     #[serde(rename_all = "camelCase")]

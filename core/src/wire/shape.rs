@@ -43,7 +43,6 @@ choice!(PageRequest {
     "act" Act { "!reference" reference, "!action" action },
     "check" Check { "!conditions" conditions, "!inputs" inputs, "!boundMs" bound_ms },
     "build" Build { "!from" from },
-    "frame" Frame { "!index" index },
     "describe" Describe { "!reference" reference },
 });
 record!(Configure: Default {
@@ -80,7 +79,6 @@ choice!(PageAnswer {
     "played" Played(played),
     "checked" Checked { "!results" results },
     "build" Build { "value" value, "!assets" assets },
-    "placed" Placed { "!at" at },
     "described" Described { "!target" target, "?weak" weak },
 });
 record!(Played: Default { "last" last, "end" end, "goal" goal });

@@ -8,7 +8,7 @@ use std::time::Duration;
 use cairn_core::element::FrameStep;
 use cairn_core::script::{Action, Method};
 use cairn_core::value;
-use cairn_core::wire::page::{PageAnswer, PageRequest, Point};
+use cairn_core::wire::page::{ListOptions, PageAnswer, PageRequest, Point};
 use cairn_core::wire::worker::Command;
 use serde_json::{Value, json};
 
@@ -61,23 +61,26 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
 }
 
 /// Points of a frame as points of the top page: each frame's place is asked of the document around it.
-async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], reach: Reach) -> Result<Reach, String> {
+async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], mut reach: Reach) -> Result<Reach, String> {
     if reach.at.is_none() && reach.to.is_none() {
         return Ok(reach);
     }
-    let mut offset = Point { x: 0.0, y: 0.0 };
     for depth in (0..frame.len()).rev() {
         let around = if depth == 0 { tab.document() } else { tab.document_in(&frame[..depth]) };
         let around = around.ok_or("the page around the frame is not there")?;
-        let request = PageRequest::Frame { index: frame[depth].index };
-        match tab.ask(around, request, WORD_BOUND).await {
-            Ok(PageAnswer::Placed { at }) => offset = Point { x: offset.x + at.x, y: offset.y + at.y },
+        let options = ListOptions { all: true, no_selectors: true, ..ListOptions::default() };
+        let listing = match tab.ask(around, PageRequest::List(options), WORD_BOUND).await {
+            Ok(PageAnswer::Listing(listing)) => listing,
             Ok(_) => return Err("the page around the frame answered another question".into()),
             Err(error) => return Err(format!("where the frame lies is not known: {error}")),
-        }
+        };
+        let held = listing.frames.iter().find(|held| held.place == frame[depth].index);
+        let matrix = held.map(|held| held.matrix.as_slice());
+        let Some([a, b, c, d, e, f]) = matrix else { return Err("the frame is not in its page".into()) };
+        let map = |at: Point| Point { x: a * at.x + c * at.y + e, y: b * at.x + d * at.y + f };
+        reach = Reach { at: reach.at.map(map), to: reach.to.map(map), ..reach };
     }
-    let shift = |point: Point| Point { x: point.x + offset.x, y: point.y + offset.y };
-    Ok(Reach { at: reach.at.map(shift), to: reach.to.map(shift), ..reach })
+    Ok(reach)
 }
 
 /// The commands for an action; `text` is its value with today's inputs.

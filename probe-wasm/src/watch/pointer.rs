@@ -183,10 +183,3 @@ impl Mind {
 fn distance(a: (f64, f64), b: (f64, f64)) -> f64 {
     (a.0 - b.0).hypot(a.1 - b.1)
 }
-
-/// `0.250`: a share of a box. By whole numbers: formatting one `f64` costs the probe 30 KB.
-fn thousandths(share: f64) -> String {
-    let whole = (share * 1000.0).round() as i32;
-    let sign = if whole < 0 { "-" } else { "" };
-    format!("{sign}{}.{:03}", whole.abs() / 1000, whole.abs() % 1000)
-}

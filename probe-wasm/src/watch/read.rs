@@ -412,8 +412,7 @@ fn telling(path: &[Element], eyes: &mut Eyes) -> Option<Element> {
 
 fn place_in(element: &Element, at: (f64, f64)) -> Place {
     let [left, top, width, height] = native::bounds(element);
-    let share =
-        |at: f64, from: f64, size: f64| (((at - from) / size.max(1.0)).max(0.0).min(1.0) * 1000.0) as u16;
+    let share = |at: f64, from: f64, size: f64| ((at - from) / size.max(1.0) * 1000.0) as u16;
     Place::In(share(at.0, left, width), share(at.1, top, height))
 }
 
