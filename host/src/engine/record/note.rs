@@ -153,9 +153,7 @@ impl<T: Tab> Recorder<T> {
             bound_ms: u32::try_from(BOUND.as_millis()).unwrap_or(u32::MAX),
             ..Batch::default()
         };
-        let asked = tab.clone();
-        let play = async move { asked.ask(document, PageRequest::Play(batch), BOUND + GRACE).await };
-        let mut play = std::pin::pin!(play);
+        let mut play = std::pin::pin!(tab.ask(document, PageRequest::Play(batch), BOUND + GRACE));
         let mut report: Option<StepReport> = None;
         let mut done = false;
         let deadline = tokio::time::Instant::now() + BOUND + GRACE;
