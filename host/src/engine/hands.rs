@@ -68,7 +68,7 @@ async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], mut reach: Reach) -> Resu
     for depth in (0..frame.len()).rev() {
         let around = if depth == 0 { tab.document() } else { tab.document_in(&frame[..depth]) };
         let around = around.ok_or("the page around the frame is not there")?;
-        let options = ListOptions { all: true, no_selectors: true, ..ListOptions::default() };
+        let options = ListOptions { all: true, ..ListOptions::default() };
         let listing = match tab.ask(around, PageRequest::List(options), WORD_BOUND).await {
             Ok(PageAnswer::Listing(listing)) => listing,
             Ok(_) => return Err("the page around the frame answered another question".into()),
