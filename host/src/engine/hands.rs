@@ -8,7 +8,7 @@ use std::time::Duration;
 use cairn_core::element::FrameStep;
 use cairn_core::script::{Action, Method};
 use cairn_core::value;
-use cairn_core::wire::page::{ListOptions, PageAnswer, PageRequest, Point};
+use cairn_core::wire::page::{ListOptions, PageAnswer, PageRequest, Point, Selectors};
 use cairn_core::wire::worker::Command;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], mut reach: Reach) -> Resu
     for depth in (0..frame.len()).rev() {
         let around = if depth == 0 { tab.document() } else { tab.document_in(&frame[..depth]) };
         let around = around.ok_or("the page around the frame is not there")?;
-        let options = ListOptions { all: true, ..ListOptions::default() };
+        let options = ListOptions { all: true, selectors: Selectors::None, ..ListOptions::default() };
         let listing = match tab.ask(around, PageRequest::List(options), WORD_BOUND).await {
             Ok(PageAnswer::Listing(listing)) => listing,
             Ok(_) => return Err("the page around the frame answered another question".into()),

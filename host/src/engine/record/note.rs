@@ -199,7 +199,7 @@ async fn find<T: Tab>(tab: &T, document: u32, place: &Place) -> Result<Target, F
                     && role.as_ref().is_none_or(|role| *role == listed.element.role)
             };
             for tree in [false, true] {
-                let options = ListOptions { all: true, tree, selectors: tree, ..ListOptions::default() };
+                let options = ListOptions { all: true, tree, ..ListOptions::default() };
                 let request = PageRequest::List(options);
                 let PageAnswer::Listing(listing) = tab.ask(document, request, BOUND + GRACE).await? else {
                     continue;
