@@ -116,15 +116,15 @@ impl<T: Tab> Recorder<T> {
         };
         let step = Step { url_before: url, tab: self.tab_number(), ..step };
         let report = self.play_once(&tab, document, &step, tab_events).await?;
-        let read = report.extracted;
+        let mut read = report.extracted;
         if let (Some((name, output)), Some(text)) = (&output, &read) {
-            outputs::one(output, text).map_err(|expected| {
-                let message = format!(
-                    "`{name}` would be {expected}, and what is there is \u{201c}{}\u{201d}",
-                    lines::clean(text)
-                );
+            let value = outputs::one(output, text).map_err(|expected| {
+                let shown = lines::clean(text);
+                let message =
+                    format!("`{name}` would be {expected}, and what is there is \u{201c}{shown}\u{201d}");
                 Failure::new(ErrorKind::Page, message, "nothing was recorded; mend --match or --type")
             })?;
+            read = Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
         if let Some((name, output)) = output {
             self.head.outputs.insert(name, output);
