@@ -208,7 +208,7 @@ async fn find<T: Tab>(tab: &T, document: u32, place: &Place) -> Result<Target, F
                 match found.as_slice() {
                     [] => {}
                     [only] => {
-                        if let Some(reference) = &only.element.reference {
+                        if let Some(reference) = only.element.reference.as_ref().filter(|_| !tree) {
                             return describe(tab, document, reference.clone()).await;
                         }
                         return Ok(short(only));
