@@ -13,7 +13,6 @@ mod hard_pages;
 mod hostile;
 mod journal;
 mod killed;
-mod looks;
 mod model;
 mod person;
 mod probe;
