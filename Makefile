@@ -33,6 +33,8 @@ cases: extension ## every case of tests/cases, recorded and replayed in both bui
 	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
 	@target/debug/cases $(CASES)
 
+.PHONY: widgets miniwob flows
+
 widgets: extension ## widgets that people meet (date pickers, editors, sliders, masks, components), recorded and replayed
 	@npm ci --silent --no-audit --no-fund --prefix tests/widgets && node tests/widgets/bundle.mjs
 	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases

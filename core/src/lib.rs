@@ -3,11 +3,8 @@
 
 pub mod candidate;
 pub mod element;
-<<<<<<< HEAD
 pub mod key;
-=======
 pub mod keyboard;
->>>>>>> 6093f9d (Recorded and replayed: places in drawings, drags of pointers and lists, what scripts show under the pointer, editors that keep their marks, closed tabs, looks by command; learned input is kept; trusted input in foreign frames; one keyboard)
 pub mod ladder;
 pub mod map;
 pub mod name;

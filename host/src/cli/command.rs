@@ -9,13 +9,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-<<<<<<< HEAD
-    approve, completions, demo_site, do_task, doctor, extension, mcp, pair, probe, pull, push, record,
-    rejudge, run, scripts, serve, skills, stop,
-=======
-    approve, assert, completions, demo_site, doctor, extension, extract, mcp, pair, probe, pull, push,
-    record, rejudge, run, scripts, serve, stop,
->>>>>>> 6093f9d (Recorded and replayed: places in drawings, drags of pointers and lists, what scripts show under the pointer, editors that keep their marks, closed tabs, looks by command; learned input is kept; trusted input in foreign frames; one keyboard)
+    approve, assert, completions, demo_site, do_task, doctor, extension, extract, mcp, pair, probe, pull,
+    push, record, rejudge, run, scripts, serve, skills, stop,
 };
 use crate::daemon::DEFAULT_PORT;
 use crate::exit::{ErrorKind, Exit, Failure};

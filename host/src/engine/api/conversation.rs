@@ -3,13 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-<<<<<<< HEAD
-    ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent, RunRequest, Status,
-    StopRequest, TaskRequest,
-=======
     NoteRequest, Noted, ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent,
-    RunRequest, Status, StopRequest,
->>>>>>> 6093f9d (Recorded and replayed: places in drawings, drags of pointers and lists, what scripts show under the pointer, editors that keep their marks, closed tabs, looks by command; learned input is kept; trusted input in foreign frames; one keyboard)
+    RunRequest, Status, StopRequest, TaskRequest,
 };
 use crate::exit::Failure;
 
