@@ -114,16 +114,6 @@ impl Tab {
         Ok(answer["value"].clone())
     }
 
-    /// Evaluates an expression in the page's own world.
-    pub async fn evaluate_in_page(&self, expression: &str) -> Outcome<Value> {
-        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.look("Runtime.evaluate", params).await?;
-        match answer.get("exceptionDetails") {
-            Some(details) => Err(Failed::because(format!("{details}"))),
-            None => Ok(answer["result"]["value"].clone()),
-        }
-    }
-
     async fn evaluate_as(&self, expression: &str, by_value: bool) -> Outcome<Value> {
         let tree = self.look("Page.getFrameTree", json!({})).await?;
         let frame = tree["frameTree"]["frame"]["id"].clone();
