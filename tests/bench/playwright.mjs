@@ -86,7 +86,13 @@ for await (const line of createInterface({ input: process.stdin })) {
     what === 'form' || what === 'flow'
       ? { ms: await form(url, what) }
       : what === 'list'
-        ? { ms: await list(url), floor: await floor(), checks: await checks(), bytes: await bytes(), count: await count() }
+        ? {
+            ms: await list(url),
+            floor: await floor(),
+            checks: await checks(),
+            bytes: await bytes(),
+            count: await count(),
+          }
         : {};
   console.log(JSON.stringify(answer));
 }

@@ -76,8 +76,10 @@ async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], mut reach: Reach) -> Resu
         };
         let held = listing.frames.iter().find(|held| held.place == frame[depth].index);
         let matrix = held.map(|held| held.matrix.as_slice());
-        let Some([a, b, c, d, e, f]) = matrix else { return Err("the frame is not in its page".into()) };
-        let map = |at: Point| Point { x: a * at.x + c * at.y + e, y: b * at.x + d * at.y + f };
+        let Some([xx, xy, yx, yy, left, top]) = matrix else {
+            return Err("the frame is not in its page".into());
+        };
+        let map = |at: Point| Point { x: xx * at.x + yx * at.y + left, y: xy * at.x + yy * at.y + top };
         reach = Reach { at: reach.at.map(map), to: reach.to.map(map), ..reach };
     }
     Ok(reach)

@@ -132,13 +132,12 @@ impl Mind {
             Kind::Select | Kind::Choice | Kind::File | Kind::Picker => return,
             // Typing says so; a click alone is a step where it opens something.
             Kind::Text { .. } | Kind::Editor => (What::Click(None), Some(Hold::Tells)),
-            // What is drawn shows in no record.
-            Kind::Canvas => (What::Click(on.place), None),
             Kind::Loose => (What::Click(on.place), Some(Hold::Stirs)),
             Kind::Checkbox => (What::Check(!on.checked.unwrap_or_default()), None),
             Kind::Radio => (What::Check(true), None),
             Kind::Switch => (on.checked.map_or(What::Click(None), |checked| What::Check(!checked)), None),
-            Kind::Plain => (What::Click(on.place), None),
+            // What is drawn shows in no record of the page's changes: a click there is taken at its word.
+            Kind::Plain | Kind::Canvas => (What::Click(on.place), None),
         };
         self.act(control, what, hold);
     }
