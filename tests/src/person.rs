@@ -10,6 +10,9 @@ use crate::keyboard::{self, Key};
 use crate::tab::Node;
 use crate::{Failed, Outcome, Tab};
 
+/// So often the pointer is brought after a control that moves.
+const FOLLOWS: u32 = 4;
+
 /// How a name is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
@@ -133,7 +136,15 @@ impl Person {
 
     /// Presses and releases the main button on it.
     pub async fn click(&self, what: &What) -> Outcome<()> {
-        let (_, point) = self.find(what).await?;
+        let (node, mut point) = self.find(what).await?;
+        // A control that moved while the pointer went there is followed, as an eye would.
+        for _ in 0..FOLLOWS {
+            self.move_to(point).await?;
+            match self.tab.point(&node).await {
+                Ok(Some(now)) if now != point => point = now,
+                _ => break,
+            }
+        }
         self.click_at(point, 1).await
     }
 
@@ -183,6 +194,11 @@ impl Person {
         self.press_button(point, count, 0).await
     }
 
+    async fn move_to(&self, (x, y): Point) -> Outcome<()> {
+        let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "none", "buttons": 0 });
+        self.tab.call("Input.dispatchMouseEvent", event).await.map(drop)
+    }
+
     async fn press_button(&self, (x, y): Point, count: u32, modifiers: u32) -> Outcome<()> {
         let event = |kind: &str, buttons: u32, count: u32| {
             let button = if count == 0 { "none" } else { "left" };
@@ -201,9 +217,8 @@ impl Person {
 
     /// Moves the pointer over it.
     pub async fn hover(&self, what: &What) -> Outcome<()> {
-        let (_, (x, y)) = self.find(what).await?;
-        let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "none" });
-        self.tab.call("Input.dispatchMouseEvent", event).await.map(drop)
+        let point = self.point(what).await?;
+        self.move_to(point).await
     }
 
     /// Clicks into a field and types.

@@ -144,7 +144,7 @@ async fn a_database_of_a_newer_version() {
     bytes[60..64].copy_from_slice(&41_u32.to_be_bytes());
     fs::write(&file, &bytes).unwrap();
     for verb in [&["run", "s.json"][..], &["scripts", "list"], &["serve", "--port", "0"]] {
-        holds(&desk.run(verb).await, 2, &["version 41", "reads up to version 3", "cairn.db"]);
+        holds(&desk.run(verb).await, 2, &["version 41", "reads up to version", "cairn.db"]);
     }
     assert_eq!(fs::read(&file).unwrap(), bytes, "it is left as it is");
 }

@@ -66,8 +66,12 @@ async fn try_all(arguments: &Arguments) -> Outcome<usize> {
     let stage = Stage::set(arguments.keep.as_deref().unwrap_or(scratch.path())).await?;
     let folder = arguments.folder.clone().unwrap_or_else(|| tests_folder().join("cases"));
     let builds = arguments.engine.map_or_else(|| vec![Build::Wasm, Build::Twin], |one| vec![one]);
+    let cases = Case::all(&folder, &arguments.ids)?;
+    if let Some(unknown) = arguments.ids.iter().find(|id| !cases.iter().any(|case| case.id == **id)) {
+        return Err(Failed::because(format!("no case has the number {unknown}")));
+    }
     let (mut good, mut bad) = (0, 0);
-    for case in Case::all(&folder, &arguments.ids)? {
+    for case in cases {
         for build in &builds {
             let wrong = try_one(&stage, &folder, &case, *build, arguments.replays).await;
             let title = format!("{} {} ({})", case.id, case.slug, build.name());
