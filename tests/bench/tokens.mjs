@@ -13,7 +13,9 @@ import { createInterface } from 'node:readline';
 
 const [cairn, packages] = process.argv.slice(2).map((path) => resolve(path));
 const require = createRequire(join(packages, 'package.json'));
-const { encode } = require('gpt-tokenizer/encoding/o200k_base');
+// By a name of its own: the package is in that folder alone, and types are looked for here.
+const tokenizer = 'gpt-tokenizer/encoding/o200k_base';
+const { encode } = require(tokenizer);
 const browser = process.env.CAIRN_BROWSER ?? '/usr/bin/chromium';
 
 /** A server that is spoken to over stdin and stdout. */
