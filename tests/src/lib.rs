@@ -17,6 +17,7 @@ pub mod person;
 pub mod proxy;
 pub mod recording;
 pub mod replay;
+pub mod say;
 pub mod stage;
 pub mod tab;
 

@@ -1,10 +1,9 @@
 //! `cairn approve`: a person lets a program run a risky script, once.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::PathBuf;
 
 use super::Context;
-use super::files;
+use super::flags::Inputs;
 use super::output::plain;
 use super::reach::open_store;
 use super::run::source;
@@ -22,12 +21,8 @@ pub(super) struct Args {
     /// Script file, test file or name of a test
     #[arg(value_name = "PATH|NAME")]
     what: String,
-    /// An input of the run
-    #[arg(long = "input", value_name = "NAME=VALUE")]
-    input: Vec<String>,
-    /// Inputs from a JSON file: {"name": "value"}
-    #[arg(long, value_name = "FILE")]
-    inputs: Option<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// How long it is valid: 30s, 10m, 2h
     #[arg(long = "for", value_name = "TIME", default_value = "10m")]
     valid: String,
@@ -39,7 +34,7 @@ pub(super) struct Args {
 pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let request = ApprovalRequest {
         source: source(&args.what)?,
-        inputs: files::inputs(&args.input, args.inputs.as_deref())?,
+        inputs: args.inputs.read()?,
         valid_ms: milliseconds(&args.valid)?,
     };
     let engine = Engine::new(Hub::new(), open_store(&context.data)?, &context.data);

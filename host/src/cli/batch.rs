@@ -8,15 +8,13 @@ use cairn_core::script::write;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::flags::Browser;
 use super::follow::{self, Interrupts};
-use super::reach::{Reach, adviser, open_store};
+use super::reach::Reach;
 use super::{Context, files};
-use crate::browser::Launch;
-use crate::daemon::Hub;
 use crate::engine::api::{Ending, RunRequest, RunResult, RunSource};
 use crate::engine::evidence::write_whole;
 use crate::engine::learned::teach;
-use crate::engine::{Engine, Equipment};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// What came of one run.
@@ -67,10 +65,8 @@ pub(super) struct Ran {
 /// How the runs of one command are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// In the paired browser.
-    pub(super) attach: bool,
-    /// With a window that can be seen.
-    pub(super) headed: bool,
+    /// In which browser.
+    pub(super) browser: Browser,
     /// How often a failed run is made again.
     pub(super) retries: u32,
     /// How many at a time.
@@ -177,16 +173,7 @@ async fn attempt(
     told: &mut follow::Told,
 ) -> Result<RunResult, Failure> {
     let interrupted = || Failure::new(ErrorKind::Interrupted, "interrupted", "");
-    let reaching = async {
-        if manner.attach {
-            return Reach::paired(context).await;
-        }
-        let store = open_store(&context.data)?;
-        // What can be refused is refused before a browser opens.
-        let equipment = Equipment { adviser: adviser()?, rinse: None };
-        Engine::equipped(Hub::new(), store.clone(), &context.data, equipment).check(&request).await?;
-        Reach::own(context, store, Launch { headless: !manner.headed, ..Launch::default() }).await
-    };
+    let reaching = Reach::once(manner.browser, context, async |desk| desk.check(&request).await);
     let reach = tokio::select! {
         reach = reaching => reach?,
         () = interrupts.next() => return Err(interrupted()),

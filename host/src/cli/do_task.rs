@@ -1,19 +1,13 @@
 //! `cairn do`: carries out a goal, from memory where it was done before.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
+use super::Context;
 use super::batch::{Outcome, interrupts};
+use super::flags::{Browser, EngineChoice, Inputs, Spending};
 use super::follow::{self, Told};
 use super::interrupt::Signals;
-use super::probe::EngineChoice;
-use super::reach::{Reach, adviser, open_store};
-use super::run::{Spending, VIEWPORT};
-use super::{Context, files};
-use crate::browser::Launch;
-use crate::daemon::Hub;
+use super::reach::Reach;
 use crate::engine::api::{CacheMode, Caller, ClientRequest, RunOptions, TaskRequest};
-use crate::engine::{Engine, Equipment, check_words};
+use crate::engine::check_words;
 use crate::exit::{ErrorKind, Exit, Failure};
 use crate::model::Act;
 
@@ -40,12 +34,8 @@ pub(super) struct Args {
 /// How a task is done, by its words or by its name.
 #[derive(clap::Args)]
 pub(super) struct Doing {
-    /// An input
-    #[arg(long = "input", value_name = "NAME=VALUE")]
-    input: Vec<String>,
-    /// Inputs from a JSON file: {"name": "value"}
-    #[arg(long, value_name = "FILE")]
-    inputs: Option<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// Treat this input as a secret: the model never sees its value
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
@@ -60,15 +50,11 @@ pub(super) struct Doing {
     allow_risky: bool,
     #[command(flatten)]
     spending: Spending,
-    /// Use the paired browser instead of one of our own
-    #[arg(long)]
-    attach: bool,
+    #[command(flatten)]
+    browser: Browser,
     /// Leave the tab as it ended
     #[arg(long, requires = "attach")]
     keep_open: bool,
-    /// Show the window of the browser that is started
-    #[arg(long, conflicts_with = "attach")]
-    headed: bool,
     /// Force one build of the probe
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
@@ -99,7 +85,7 @@ pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
 /// The request of these flags, without what is to be done.
 pub(super) fn request(doing: &Doing) -> Result<TaskRequest, Failure> {
     Ok(TaskRequest {
-        inputs: files::inputs(&doing.input, doing.inputs.as_deref())?,
+        inputs: doing.inputs.read()?,
         secret_inputs: doing.secret.clone(),
         cache: match doing.cache {
             CacheChoice::Auto => CacheMode::Auto,
@@ -111,7 +97,7 @@ pub(super) fn request(doing: &Doing) -> Result<TaskRequest, Failure> {
         caller: Caller::Terminal,
         options: RunOptions {
             engine: EngineChoice::wire(doing.engine),
-            viewport: (!doing.attach).then_some(VIEWPORT),
+            viewport: doing.browser.viewport(),
             keep_open: doing.keep_open,
             max_steps: doing.spending.steps,
             max_tokens: doing.spending.tokens,
@@ -133,17 +119,7 @@ pub(super) async fn perform(request: TaskRequest, doing: &Doing, context: &Conte
             count.send_modify(|count| *count += 1);
         }
     });
-    let reaching = async {
-        if doing.attach {
-            return Reach::paired(context).await;
-        }
-        let store = open_store(&context.data)?;
-        // What can be refused is refused before a browser opens.
-        let equipment = Equipment { adviser: adviser()?, rinse: None };
-        let desk = Engine::equipped(Hub::new(), Arc::clone(&store), &context.data, equipment);
-        desk.check_task(&request).await?;
-        Reach::own(context, store, Launch { headless: !doing.headed, ..Launch::default() }).await
-    };
+    let reaching = Reach::once(doing.browser, context, async |desk| desk.check_task(&request).await);
     let reach = tokio::select! {
         reach = reaching => reach?,
         () = heard.next() => return Err(Failure::new(ErrorKind::Interrupted, "interrupted", "")),

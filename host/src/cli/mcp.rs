@@ -11,10 +11,10 @@ use tokio::sync::Mutex;
 
 use super::Context;
 use super::files;
+use super::flags::Browser;
 use super::interrupt::unless_interrupted;
 use super::reach::{Reach, adviser, open_store};
 use super::run::source;
-use crate::browser::Launch;
 use crate::daemon::Hub;
 use crate::engine::api::RunSource;
 use crate::engine::{Engine, Equipment};
@@ -23,13 +23,10 @@ use crate::mcp::{Access, serve};
 
 /// Serves agents over the Model Context Protocol (stdin and stdout)
 #[derive(clap::Args)]
+#[command(mut_arg("attach", |flag| flag.help("Use the paired browser instead of one of our own; no daemon may be running")))]
 pub(super) struct Args {
-    /// Use the paired browser instead of one of our own; no daemon may be running
-    #[arg(long)]
-    attach: bool,
-    /// Show the window of the browser that is started
-    #[arg(long, conflicts_with = "attach")]
-    headed: bool,
+    #[command(flatten)]
+    browser: Browser,
     /// Values that the agent may type by name, as %NAME%, from a JSON file: {"name": "value"}
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
@@ -78,10 +75,10 @@ impl Access for Station {
             if let Some(engine) = reach.as_ref().and_then(Reach::engine) {
                 return Ok(engine);
             }
-            let made = if self.args.attach {
+            let made = if self.args.browser.attach {
                 Reach::paired_here(&self.context).await?
             } else {
-                let launch = Launch { headless: !self.args.headed, ..Launch::default() };
+                let launch = self.args.browser.launch();
                 Reach::own(&self.context, open_store(&self.context.data)?, launch).await?
             };
             let engine = made.engine().ok_or_else(|| {

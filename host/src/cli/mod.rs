@@ -13,6 +13,7 @@ mod doctor;
 mod extension;
 mod extract;
 mod files;
+mod flags;
 mod follow;
 mod interrupt;
 mod junit;

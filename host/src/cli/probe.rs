@@ -1,10 +1,10 @@
 //! `cairn probe`: the interactive elements of a page.
 
 use cairn_core::wire::page::Selectors;
-use cairn_core::wire::worker::{Engine, Viewport};
 use url::Url;
 
 use super::Context;
+use super::flags::{Browser, EngineChoice};
 use super::interrupt::unless_interrupted;
 use super::listing::{frame, lines, within};
 use super::output::plain;
@@ -14,11 +14,9 @@ use crate::engine::api::{ClientEvent, ClientRequest, ProbeRequest, ProbeResult};
 use crate::engine::probe::probe;
 use crate::exit::{ErrorKind, Exit, Failure};
 
-/// The page's size where the browser is our own.
-const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
-
 /// Lists the interactive elements of a page
 #[derive(clap::Args)]
+#[command(mut_arg("attach", |flag| flag.help("Use the paired browser, and its tab at that URL if there is one")))]
 pub(super) struct Args {
     /// The page
     url: String,
@@ -40,12 +38,8 @@ pub(super) struct Args {
     /// Force one build of the probe
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
-    /// Use the paired browser, and its tab at that URL if there is one
-    #[arg(long)]
-    attach: bool,
-    /// Show the window of the browser that is started
-    #[arg(long, conflicts_with = "attach")]
-    headed: bool,
+    #[command(flatten)]
+    browser: Browser,
 }
 
 /// The selectors of a listing.
@@ -57,26 +51,6 @@ enum SelectorChoice {
     Path,
     /// None, which is the quickest
     None,
-}
-
-/// The builds of the probe.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum EngineChoice {
-    /// WebAssembly
-    Wasm,
-    /// The same code as plain JavaScript
-    Js,
-}
-
-impl EngineChoice {
-    /// As the worker is told it.
-    pub(super) fn wire(choice: Option<Self>) -> Engine {
-        match choice {
-            None => Engine::Auto,
-            Some(Self::Wasm) => Engine::Wasm,
-            Some(Self::Js) => Engine::Js,
-        }
-    }
 }
 
 pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
@@ -94,19 +68,19 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
     };
     let request = ProbeRequest {
         url: checked(&args.url)?,
-        at_url: args.attach,
+        at_url: args.browser.attach,
         all: args.all,
         hidden: args.hidden,
         tree: args.tree,
         selectors,
         engine: EngineChoice::wire(args.engine),
-        viewport: (!args.attach).then_some(VIEWPORT),
+        viewport: args.browser.viewport(),
         bound_ms: 0,
     };
-    let result = if args.attach {
+    let result = if args.browser.attach {
         unless_interrupted(attached(context, request)).await?
     } else {
-        unless_interrupted(alone(args.headed, &request)).await?
+        unless_interrupted(alone(args.browser.launch(), &request)).await?
     };
     print(context, &result, args.budget);
     // A list that was cut is an answer; a page that could not be read at all is a failure with an answer.
@@ -149,10 +123,9 @@ async fn attached(context: &Context, request: ProbeRequest) -> Result<ProbeResul
 }
 
 /// In a browser of our own, which ends with the command.
-async fn alone(headed: bool, request: &ProbeRequest) -> Result<ProbeResult, Failure> {
+async fn alone(launch: Launch, request: &ProbeRequest) -> Result<ProbeResult, Failure> {
     let config = Config { port: 0, data: None, hub: Hub::new(), handler: None };
     let daemon = Daemon::start(config).await?;
-    let launch = Launch { headless: !headed, ..Launch::default() };
     let browser = OwnBrowser::start(&daemon, launch).await?;
     let result = probe(browser.hub(), request).await;
     browser.stop().await;

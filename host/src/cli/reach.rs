@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::Context;
+use super::flags::Browser;
 use crate::browser::{BrowserError, Launch, rinse};
 use crate::daemon::client::{self, Client, Events};
 use crate::daemon::{Config, Daemon, Hub, OwnBrowser};
@@ -50,6 +51,22 @@ pub(super) fn open_store(data: &Path) -> Result<Arc<dyn Store>, Failure> {
 }
 
 impl Reach {
+    /// The browser that the flags name. Before one of our own opens, `check` refuses at a desk without a browser what can be
+    /// refused there.
+    pub(super) async fn once(
+        browser: Browser,
+        context: &Context,
+        check: impl AsyncFnOnce(&Engine) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        if browser.attach {
+            return Self::paired(context).await;
+        }
+        let store = open_store(&context.data)?;
+        let equipment = Equipment { adviser: adviser()?, rinse: None };
+        check(&Engine::equipped(Hub::new(), Arc::clone(&store), &context.data, equipment)).await?;
+        Self::own(context, store, browser.launch()).await
+    }
+
     /// The paired browser: through the daemon at the port, or through one that lives as long as this command.
     pub(super) async fn paired(context: &Context) -> Result<Self, Failure> {
         match client::connect(context.port) {

@@ -9,9 +9,10 @@ use tokio::sync::mpsc;
 
 use super::Context;
 use super::files;
+use super::flags::{EngineChoice, Inputs};
 use super::interrupt::Signals;
 use super::output::plain;
-use super::probe::{EngineChoice, checked};
+use super::probe::checked;
 use super::reach::{Conversation, Reach, open_store};
 use crate::browser::Launch;
 use crate::engine::api::{
@@ -40,12 +41,8 @@ pub(super) struct Args {
     /// What the run is for
     #[arg(long)]
     goal: Option<String>,
-    /// A value that will be typed, stored as %NAME%
-    #[arg(long = "input", value_name = "NAME=VALUE")]
-    input: Vec<String>,
-    /// The same from a JSON file: {"name": "value"}
-    #[arg(long, value_name = "FILE")]
-    inputs: Option<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// Treat this input as a secret: its value is never stored
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
@@ -96,7 +93,7 @@ async fn reach(attach: bool, context: &Context) -> Result<Reach, Failure> {
 }
 
 fn request(args: &Args) -> Result<RecordRequest, Failure> {
-    let inputs = files::inputs(&args.input, args.inputs.as_deref())?;
+    let inputs = args.inputs.read()?;
     if let Some(unknown) = args.secret.iter().find(|name| !inputs.contains_key(*name)) {
         let next = format!("give its value too: --input {unknown}=VALUE, or in --inputs FILE");
         return Err(Failure::new(ErrorKind::Usage, format!("the secret `{unknown}` has no value"), next));

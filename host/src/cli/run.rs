@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cairn_core::wire::page::InputMode as PageInput;
-use cairn_core::wire::worker::Viewport;
 
 use super::batch::{Manner, interrupts, run_all};
+use super::flags::{Browser, EngineChoice, Inputs, Spending};
 use super::interrupt::Signals;
-use super::probe::EngineChoice;
 use super::reach::open_store;
 use super::selection::Selection;
 use super::{Context, files, junit};
@@ -22,9 +21,6 @@ const MOST_JOBS: usize = 64;
 
 /// Runs that are looked at for `--last-failed`.
 const RUNS_LOOKED_AT: u32 = 10_000;
-
-/// The page's size where the browser is our own.
-pub(super) const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
 
 /// Plays scripts and tests
 ///
@@ -48,24 +44,16 @@ pub(super) struct Args {
     /// Write a JUnit report
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Use the paired browser instead of one of our own
-    #[arg(long)]
-    attach: bool,
+    #[command(flatten)]
+    browser: Browser,
     /// Leave the tab as it ended
     #[arg(long, requires = "attach")]
     keep_open: bool,
-    /// Show the window of the browser that is started
-    #[arg(long, conflicts_with = "attach")]
-    headed: bool,
     /// Go on with a run that died or was stopped, in the tab that it left behind
     #[arg(long, value_name = "RUN", requires = "attach")]
     resume: Option<String>,
-    /// An input
-    #[arg(long = "input", value_name = "NAME=VALUE")]
-    input: Vec<String>,
-    /// Inputs from a JSON file: {"name": "value"}
-    #[arg(long, value_name = "FILE")]
-    inputs: Option<PathBuf>,
+    #[command(flatten)]
+    inputs: Inputs,
     #[command(flatten)]
     playing: Playing,
     /// A pass with healed steps has exit code 3
@@ -128,20 +116,6 @@ struct Playing {
     timeout: Option<f64>,
 }
 
-/// What a model may do and cost, where one is asked.
-#[derive(clap::Args, Clone, Copy, Debug, Default)]
-pub(super) struct Spending {
-    /// Acts that a model may do [default: 40]
-    #[arg(id = "max_steps", long = "max-steps", value_name = "NUMBER")]
-    pub(super) steps: Option<u32>,
-    /// Tokens that a model may use [default: 400000]
-    #[arg(id = "max_tokens", long = "max-tokens", value_name = "NUMBER")]
-    pub(super) tokens: Option<u64>,
-    /// US dollars that a model may cost; needs CAIRN_MODEL_PRICE
-    #[arg(id = "max_cost", long = "max-cost", value_name = "DOLLARS")]
-    pub(super) cost: Option<f64>,
-}
-
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum HealChoice {
     /// The full ladder, and a model where one is configured
@@ -178,7 +152,7 @@ pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     let options = options(&args)?;
-    let inputs = files::inputs(&args.input, args.inputs.as_deref())?;
+    let inputs = args.inputs.read()?;
     let what = chosen(&args, &context).await?;
     // Every file is read before anything is started.
     let mut requests = Vec::new();
@@ -191,12 +165,7 @@ pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
             approval: args.approval.clone(),
         });
     }
-    let manner = Manner {
-        attach: args.attach,
-        headed: args.headed,
-        retries: args.retries,
-        jobs: args.jobs.clamp(1, MOST_JOBS),
-    };
+    let manner = Manner { browser: args.browser, retries: args.retries, jobs: args.jobs.clamp(1, MOST_JOBS) };
     let mut signals = Signals::listen()?;
     let (count, interrupts) = interrupts();
     tokio::spawn(async move {
@@ -295,7 +264,7 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
         },
         engine: EngineChoice::wire(playing.engine),
         bound_ms,
-        viewport: (!args.attach).then_some(VIEWPORT),
+        viewport: args.browser.viewport(),
         keep_open: args.keep_open,
         fail_on_heal: args.fail_on_heal,
         heal_budget: args.heal_budget,

@@ -1,11 +1,11 @@
 //! Tries a folder of cases: one line a case and build of the probe; exit code 1 where one is not as it must be.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cairn_tests::case::{Case, judge_often};
 use cairn_tests::pages::tests_folder;
+use cairn_tests::say::{exit, say};
 use cairn_tests::{Failed, Outcome, Stage};
 use clap::{Parser, ValueEnum};
 
@@ -51,14 +51,7 @@ impl Build {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match try_all(&Arguments::parse()).await {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("the cases could not be tried: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    exit(try_all(&Arguments::parse()).await.map(|wrong| wrong == 0), "the cases")
 }
 
 async fn try_all(arguments: &Arguments) -> Outcome<usize> {
@@ -96,9 +89,4 @@ async fn try_one(stage: &Stage, folder: &Path, case: &Case, build: Build, replay
         Ok((finding, _)) => finding.wrong,
         Err(error) => vec![error.to_string()],
     }
-}
-
-fn say(text: &str) {
-    // Nobody reads: nothing to do about it.
-    let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anstream::{eprintln, println};
+use anstream::println;
 use cairn_tests::drift::{bars, report};
+use cairn_tests::say::exit;
 use clap::{Parser, ValueEnum};
 
 /// Heal quality over recorded drift and mutants, natively.
@@ -38,14 +39,7 @@ enum Missed {
 const MARK: &str = "<!-- tables -->";
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("drift: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit(run(&Arguments::parse()), "drift")
 }
 
 fn run(arguments: &Arguments) -> Result<bool, Box<dyn std::error::Error>> {

@@ -1,10 +1,11 @@
 //! A recorded form of 40 steps, and a way through 12 pages, replayed, against the same steps as Playwright locators.
 
+use cairn_tests::say::say;
 use cairn_tests::{Failed, Outcome, Pages, Person, Recording, Replay, Stage, What, pages};
 use serde_json::Value;
 
 use super::RUNS;
-use super::report::{Report, say};
+use super::report::Report;
 use super::rival::Rival;
 
 /// What is measured: its name, what it is in words, and the part of the rival's time that ours may take (5 is a fifth).

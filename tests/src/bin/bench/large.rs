@@ -7,10 +7,11 @@ use cairn_core::wire::page::Selectors;
 use cairn_core::wire::worker::Engine;
 use cairn_host::daemon::client;
 use cairn_host::engine::api::{ClientEvent, ClientRequest, ProbeRequest, ProbeResult};
+use cairn_tests::say::say;
 use cairn_tests::{Failed, Outcome, Pages, Stage};
 
 use super::RUNS;
-use super::report::{Report, say};
+use super::report::Report;
 use super::rival::Rival;
 
 /// Ours may take this part of the rival's time: 1/8 with selectors, 1/10 where they are made when first asked for.

@@ -11,6 +11,7 @@ mod sizes;
 
 use std::process::ExitCode;
 
+use cairn_tests::say::exit;
 use cairn_tests::{Failed, Outcome, Pages, Stage, pages};
 use report::Report;
 use rival::Rival;
@@ -20,20 +21,12 @@ const RUNS: usize = 7;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match measure().await {
-        Ok(report) => {
-            report.print();
-            if let Err(error) = report.write_when_asked() {
-                report::say(&format!("the report was not written: {error}"));
-                return ExitCode::FAILURE;
-            }
-            if report.all_bars_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
-        Err(error) => {
-            report::say(&format!("the benchmark could not go on: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    let reported = measure().await.and_then(|report| {
+        report.print();
+        report.write_when_asked().map_err(Failed::io("writing the report"))?;
+        Ok(report.all_bars_hold())
+    });
+    exit(reported, "the benchmark")
 }
 
 async fn measure() -> Outcome<Report> {

@@ -1,10 +1,11 @@
 //! The numbers, and whether they clear their bars.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 use cairn_tests::pages;
+use cairn_tests::say::say;
 
 /// One measured thing.
 pub struct Line {
@@ -114,12 +115,6 @@ impl Report {
         let table = format!("Chromium {}.\n\n{}", self.browser, self.markdown());
         std::fs::write(&path, format!("{}{table}{}", &text[..from + begin.len()], &text[to..]))
     }
-}
-
-/// One line on stdout.
-pub fn say(text: &str) {
-    // Nobody reads: nothing to do about it.
-    let _ = writeln!(io::stdout(), "{text}");
 }
 
 /// The middle of a series; NaN of an empty one.

@@ -13,10 +13,10 @@ mod pages;
 mod truth;
 mod vectors;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use cairn_tests::say::{exit, say};
 use cairn_tests::{Failed, Outcome, Stage};
 use serde_json::Value;
 
@@ -35,14 +35,7 @@ async fn main() -> ExitCode {
             }
         }
     }
-    match compare(&vectors, &folders).await {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("the comparison could not be made: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    exit(compare(&vectors, &folders).await, "the comparison")
 }
 
 async fn compare(vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
@@ -86,9 +79,4 @@ async fn probe(stage: &Stage, url: &str, flags: &[&str]) -> Outcome<Vec<Value>> 
 /// White space collapsed and trimmed, as both sides are compared.
 fn plain(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ").trim().to_owned()
-}
-
-fn say(text: &str) {
-    // Nobody reads: nothing to do about it.
-    let _ = writeln!(std::io::stdout(), "{text}");
 }

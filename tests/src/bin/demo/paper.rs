@@ -1,6 +1,6 @@
 //! What the demo prints on.
 
-use std::io::Write as _;
+use cairn_tests::say::say;
 
 /// Lines for people, without colours where nobody sees them.
 pub struct Paper;
@@ -8,8 +8,7 @@ pub struct Paper;
 impl Paper {
     /// One line.
     pub fn line(&self, text: &str) {
-        // Nobody reads: nothing to do about it.
-        let _ = writeln!(anstream::stdout(), "{text}");
+        say(text);
     }
 
     /// A heading of a new act.

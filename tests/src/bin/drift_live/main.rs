@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use cairn_tests::Outcome;
 use cairn_tests::drift::live;
 use cairn_tests::drift::score::Tally;
+use cairn_tests::say::{exit, say};
 use clap::Parser;
 
 use flow::Measured;
@@ -37,19 +38,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match measure(&Arguments::parse()).await {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("drift_live: {error}"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn say(text: &str) {
-    // Nobody reads: nothing more can be said.
-    let _ = std::io::Write::write_fmt(&mut anstream::stdout().lock(), format_args!("{text}\n"));
+    exit(measure(&Arguments::parse()).await, "the live drift")
 }
 
 async fn measure(arguments: &Arguments) -> Outcome<bool> {

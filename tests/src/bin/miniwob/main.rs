@@ -3,12 +3,12 @@
 
 mod pages;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cairn_tests::pages::tests_folder;
+use cairn_tests::say::{exit, say};
 use cairn_tests::{Failed, Outcome, Pages, Person, Recorded, Recording, Replay, Stage, Tab};
 use clap::Parser;
 use serde_json::Value;
@@ -56,14 +56,8 @@ enum Verdict {
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match try_all(&arguments).await {
-        Ok(earned) if earned >= arguments.demand.min(arguments.tasks.len().max(1)) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("the tasks could not be tried: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    let enough = arguments.demand.min(arguments.tasks.len().max(1));
+    exit(try_all(&arguments).await.map(|earned| earned >= enough), "the tasks")
 }
 
 async fn try_all(arguments: &Arguments) -> Outcome<usize> {
@@ -202,9 +196,4 @@ async fn reward(tab: &Tab, bound: Duration) -> Option<f64> {
         }
         sleep(Duration::from_millis(25)).await;
     }
-}
-
-fn say(text: &str) {
-    // Nobody reads: nothing to do about it.
-    let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use apps::Apps;
 use cairn_host::engine::api::Ending;
+use cairn_tests::say::{exit, say};
 use cairn_tests::{Cairn, Failed, ModelServer, Outcome, Replay, Wire};
 use clap::Parser;
 use goals::{App, GOALS, Goal};
@@ -27,14 +28,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match measure(&Arguments::parse()).await {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("models: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    exit(measure(&Arguments::parse()).await, "the goals")
 }
 
 async fn measure(arguments: &Arguments) -> Outcome<bool> {
@@ -120,8 +114,4 @@ async fn run(goal: &Goal, cairn: &Cairn, folder: &Path, turn: usize) -> Outcome<
     fs::write(&file, Value::Object(inputs).to_string()).map_err(Failed::io("writing inputs"))?;
     let what = format!("{}.test.json", goal.name);
     Replay::of(cairn.run(&["run", &what, "--inputs", "inputs.json", "--json"]).await?)
-}
-
-fn say(text: &str) {
-    let _ = std::io::Write::write_all(&mut anstream::stdout().lock(), format!("{text}\n").as_bytes());
 }

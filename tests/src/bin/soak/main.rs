@@ -12,6 +12,7 @@ use cairn_host::daemon::client;
 use cairn_host::engine::api::{
     ClientEvent, ClientRequest, Ending, RunEvent, RunOptions, RunRequest, RunSource,
 };
+use cairn_tests::say::{exit, say};
 use cairn_tests::{Failed, Outcome, Pages, Stage};
 use clap::Parser;
 use measure::Measure;
@@ -38,19 +39,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match soak(&Arguments::parse()).await {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            say(&format!("the soak could not be made: {error}"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn say(text: &str) {
-    // Nobody reads: nothing more can be said.
-    let _ = std::io::Write::write_fmt(&mut anstream::stdout().lock(), format_args!("{text}\n"));
+    exit(soak(&Arguments::parse()).await, "the soak")
 }
 
 async fn soak(arguments: &Arguments) -> Outcome<bool> {
