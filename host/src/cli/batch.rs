@@ -85,10 +85,11 @@ pub(super) async fn run_all(
     let aloud = manner.jobs == 1 || requests.len() == 1;
     let mut under_way = JoinSet::new();
     for (place, request) in requests.into_iter().enumerate() {
-        let (context, room, interrupts) = (Arc::clone(context), Arc::clone(&room), interrupts.clone());
+        let (context, interrupts) = (Arc::clone(context), interrupts.clone());
+        // In the order of the requests. The semaphore is never closed.
+        let turn = Arc::clone(&room).acquire_owned().await;
         under_way.spawn(async move {
-            // The semaphore is never closed.
-            let _turn = room.acquire_owned().await;
+            let _turn = turn;
             (place, run_one(&context, request, manner, interrupts, aloud).await)
         });
     }

@@ -9,10 +9,10 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use super::output::Output;
 use super::{
-    approve, assert, completions, demo_site, do_task, doctor, extension, extract, mcp, pair, probe, pull,
-    push, record, rejudge, run, scripts, serve, skills, stop,
+    approve, assert, completions, demo_site, do_task, doctor, extension, extract, hand, mcp, pair, probe,
+    pull, push, record, rejudge, run, scripts, serve, skills, stop,
 };
-use crate::daemon::DEFAULT_PORT;
+use crate::daemon::{DEFAULT_PORT, client};
 use crate::exit::{ErrorKind, Exit, Failure};
 
 /// Compiles a browser run once and executes it for ever after.
@@ -38,7 +38,7 @@ struct Globals {
     /// Port of the daemon
     #[arg(long, global = true, value_name = "PORT", env = "CAIRN_PORT")]
     port: Option<u16>,
-    /// Folder of the store, the evidence and the pairing keys [default: .cairn of the project]
+    /// Folder of the store, the evidence and the pairing keys [default: that of the daemon at --port, else .cairn of the project]
     #[arg(long, global = true, value_name = "DIR", env = "CAIRN_DATA")]
     data: Option<PathBuf>,
     /// Say more on stderr; twice for everything
@@ -64,6 +64,10 @@ enum Verb {
     Assert(assert::Args),
     /// Play scripts and tests
     Run(Box<run::Args>),
+    /// Take over a run that the daemon plays
+    Take(hand::Args),
+    /// Give a run that was taken over back
+    Give(hand::Args),
     /// Carry out a goal: from memory, else by a model
     Do(Box<do_task::Args>),
     /// List, show, run and remove skills
@@ -130,8 +134,15 @@ pub fn main() -> ExitCode {
 
 async fn execute(cli: Cli, output: Output) -> Exit {
     let Globals { port, data, .. } = cli.globals;
-    let context =
-        Context { output, port: port.unwrap_or(DEFAULT_PORT), data: data.unwrap_or_else(project_data) };
+    let data = match (data, port) {
+        (Some(data), _) => data,
+        // Whoever names a daemon means its store.
+        (None, Some(port)) if !matches!(cli.verb, Verb::Serve(_)) => {
+            daemon_data(port).await.unwrap_or_else(project_data)
+        }
+        (None, _) => project_data(),
+    };
+    let context = Context { output, port: port.unwrap_or(DEFAULT_PORT), data };
     let done = match cli.verb {
         Verb::Serve(args) => serve::run(args, &context).await,
         Verb::Pair(args) => pair::run(args, &context).await,
@@ -141,6 +152,8 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         Verb::Extract(args) => extract::run(args, &context).await,
         Verb::Assert(args) => assert::run(args, &context).await,
         Verb::Run(args) => run::run(*args, context.clone()).await,
+        Verb::Take(args) => hand::run(args, true, &context).await,
+        Verb::Give(args) => hand::run(args, false, &context).await,
         Verb::Do(args) => Box::pin(do_task::run(*args, context.clone())).await,
         Verb::Skills(args) => Box::pin(skills::run(args, context.clone())).await,
         Verb::Probe(args) => probe::run(args, &context).await,
@@ -158,6 +171,12 @@ async fn execute(cli: Cli, output: Output) -> Exit {
         context.output.failure(&failure);
         failure.kind.exit()
     })
+}
+
+/// The data folder of the daemon at a port, where one runs.
+async fn daemon_data(port: u16) -> Option<PathBuf> {
+    let status = client::connect(port).ok()?.status().await.ok()?;
+    status.data.filter(|data| data.is_dir())
 }
 
 /// The `.cairn` of this folder or of the nearest one above it that has one; else it will be made here.

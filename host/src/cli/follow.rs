@@ -71,7 +71,10 @@ impl Told {
                 }
             }
             RunEvent::Finished { .. } => self.bar.take().iter().for_each(ProgressBar::finish_and_clear),
-            RunEvent::Started { .. } | RunEvent::Tier { .. } | RunEvent::Intent { .. } => {}
+            RunEvent::Started { .. }
+            | RunEvent::Tier { .. }
+            | RunEvent::Intent { .. }
+            | RunEvent::Hand { .. } => {}
         }
     }
 

@@ -70,6 +70,10 @@ fn properties(result: &RunResult) -> Vec<Property> {
         let words = format!("{}: {} (confidence {})", healed.instruction, healed.reason, healed.confidence);
         Property::new(format!("healed.step.{}", healed.step), words)
     }));
+    properties.extend(result.by_person.iter().map(|did| {
+        let name = did.step.map_or_else(|| "byPerson".to_owned(), |step| format!("byPerson.step.{step}"));
+        Property::new(name, did.what.as_str())
+    }));
     properties.extend(result.checkpoints.iter().map(|checkpoint| {
         let holds = if checkpoint.holds { "holds" } else { "does not hold" };
         Property::new(format!("checkpoint.{}", checkpoint.name), holds)

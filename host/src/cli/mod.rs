@@ -15,6 +15,7 @@ mod extract;
 mod files;
 mod flags;
 mod follow;
+mod hand;
 mod interrupt;
 mod junit;
 mod listing;

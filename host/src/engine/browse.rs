@@ -8,8 +8,8 @@ use cairn_core::element::{Element, FrameStep, Ref, States, Usable};
 use cairn_core::script::{Action, Condition, Requested, Target};
 use cairn_core::url_pattern;
 use cairn_core::wire::page::{
-    BatchEnd, CheckResult, InputValue, ListOptions, Listing, PageAnswer, PageEvent, PageRequest, Point,
-    Selectors, StepReport,
+    BatchEnd, Captured, CheckResult, InputValue, ListOptions, Listing, PageAnswer, PageEvent, PageRequest,
+    Point, Selectors, StepReport,
 };
 use cairn_core::wire::worker::{Navigation, Viewport};
 use cairn_core::wire::{ErrorCode, WireError};
@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::hands::{self, Reach};
 use super::lines::clean;
+use super::record::Onlooker;
 use super::session::Engine;
 use super::sight::Sight;
 use super::whole::{Silent, Whole, look};
@@ -330,6 +331,32 @@ impl Browsing {
         let commands = hands::commands(action, text, reach)
             .map_err(|reason| WireError::new(ErrorCode::Refused, reason, "act on an element instead"))?;
         self.lease.debug(commands).await
+    }
+
+    /// Watches a person at the tab until `end`, and says what they did.
+    ///
+    /// # Errors
+    /// Where the tab is gone.
+    pub(super) async fn watch_person(
+        &mut self,
+        inputs: BTreeMap<String, InputValue>,
+        end: impl Future<Output = ()>,
+    ) -> Result<Vec<Captured>, WireError> {
+        let mut onlooker = Onlooker::new(self.lease.clone(), inputs);
+        let mut end = std::pin::pin!(end);
+        loop {
+            tokio::select! {
+                biased;
+                event = self.events.next() => match event {
+                    Some(LeaseEvent::TabGone { reason }) => {
+                        return Err(WireError::new(ErrorCode::Gone, reason, "run again"));
+                    }
+                    None => return Err(WireError::new(ErrorCode::Gone, "the tab is gone", "run again")),
+                    Some(event) => onlooker.hear(&event),
+                },
+                () = &mut end => return Ok(onlooker.end(&mut self.events).await),
+            }
+        }
     }
 
     /// Closes the tab.

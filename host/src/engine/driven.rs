@@ -146,6 +146,14 @@ impl Driven {
         told
     }
 
+    /// A person did this meanwhile.
+    pub fn by_person(&mut self, done: Vec<Captured>) {
+        for captured in done {
+            let number = self.steps.len() as u32 + 1;
+            self.steps.push(Captured { number, settled: true, ..captured });
+        }
+    }
+
     /// An act at a point of the picture was done: no script can hold it.
     pub fn at_a_point(&mut self, words: &str) {
         let number = self.steps.len() as u32 + self.points.len() as u32 + 1;

@@ -7,6 +7,15 @@ use cairn_core::wire::page::{CheckResult, Diverged, Divergence};
 use super::api::{CheckpointResult, Tier};
 use super::replay::Fault;
 
+/// A run changed hands before a step.
+pub fn handed(number: u32, to_person: bool) -> String {
+    if to_person {
+        format!("a person has taken over before step {number}; `cairn give` gives the run back")
+    } else {
+        format!("the person has given the run back; it stood before step {number}")
+    }
+}
+
 /// `Tier: replay-with-heal — build identity unavailable`
 pub fn tier(tier: Tier, reason: &str) -> String {
     format!("Tier: {} — {reason}", tier.as_str())

@@ -13,6 +13,8 @@ pub mod driven;
 pub mod evidence;
 mod finding;
 mod fixtures;
+mod give_way;
+mod hand;
 mod hands;
 mod hoststep;
 mod inputs;

@@ -21,6 +21,7 @@ use cairn_core::wire::{ErrorCode, WireError};
 use tokio::time::{Instant, sleep_until};
 
 use super::api::{CheckpointResult, Tier};
+use super::hand::HandSignal;
 use super::origins::Origins;
 use super::scribe::Scribe;
 use super::stage::{Adopter, Aside};
@@ -195,6 +196,8 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     pub(super) plan: &'a Plan,
     pub(super) scribe: &'a mut Scribe,
     pub(super) stop: StopSignal,
+    /// Who has the run.
+    pub(super) hand: HandSignal,
     pub(super) next: u32,
     pub(super) acted: Option<Acted>,
     pub(super) document: Option<u32>,
@@ -256,6 +259,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             plan,
             scribe,
             stop,
+            hand: HandSignal::default(),
             next: 1,
             acted: None,
             document: None,
@@ -318,6 +322,11 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
 
     /// One document's share, or one step of the host's.
     async fn turn(&mut self) -> Result<ControlFlow<End>, Failure> {
+        if self.hand.is_taken() {
+            // What a step came to while the person reached for it is theirs to mend.
+            self.diverged = None;
+            return self.give_way().await;
+        }
         if let Some(report) = self.diverged.take() {
             return self.judge_divergence(report).await;
         }
@@ -385,7 +394,8 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
 
     async fn batch(&mut self, document: u32) -> Result<ControlFlow<End>, Failure> {
         let tab = self.tab.clone();
-        let mut stop = self.stop.clone();
+        let (mut stop, mut hand) = (self.stop.clone(), self.hand.clone());
+        let mut gives_way = false;
         let batch = self.compose(document);
         self.playing = Some(document);
         let mut answer = pin!(tab.ask(document, PageRequest::Play(batch), WHOLE_BATCH));
@@ -405,6 +415,11 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
                 reason = stop.asked() => {
                     self.cancel(document).await;
                     return Ok(ControlFlow::Break(End::Interrupted(reason)));
+                }
+                () = hand.taken(), if !gives_way => {
+                    // The batch ends before its next act; what it was about comes with its answer.
+                    gives_way = true;
+                    self.cancel(document).await;
                 }
                 () = sleep_until(self.silence) => return Ok(self.fell_silent()),
             }
@@ -481,6 +496,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             }
             BatchEnd::Leaving => self.arrive(Some(document)).await,
             BatchEnd::HostStep => Ok(self.needs_host()),
+            BatchEnd::Cancelled if self.hand.is_taken() => Ok(ControlFlow::Continue(())),
             BatchEnd::Cancelled => Ok(ControlFlow::Break(End::Interrupted("cancelled in the page".into()))),
             BatchEnd::Diverged | BatchEnd::Outcome => {
                 Ok(self.lose("the page ended the batch and did not say why", "report this"))

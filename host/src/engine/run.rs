@@ -13,6 +13,7 @@ use super::approval::{Asking, redacted, script_hash};
 use super::cast::{Cast, Job};
 use super::evidence::Evidence;
 use super::finding::{check_options, finding, finding_lines};
+use super::hand::HandSignal;
 use super::llm::{Advice, Mending};
 use super::replay::{Conductor, End, Loss, Outcomes, Plan};
 use super::resume::Resume;
@@ -103,13 +104,17 @@ impl Engine {
                 }
                 let adopt = self.adopter(job.options.engine);
                 let mut advice = Advice::new(self.equipment.adviser.clone(), &job.options);
-                let run = Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop: stop.clone() };
+                let _listed = self.runs.list(&result.run, &job.label);
+                let hand = self.runs.signal(&result.run);
+                let run =
+                    Run { job, plan, start, sign_ins, resume: resume.as_ref(), stop: stop.clone(), hand };
                 let tab = (&lease, &mut lease_events);
                 let playing = run.in_tab(tab, adopt.as_ref(), &mut scribe, &mut result, &mut advice);
                 let next = Box::pin(playing).await;
                 let (tab, asking) = ((lease, lease_events), (&mut advice, stop));
                 let played = Box::pin(self.go_on(next, &cast, tab, &mut scribe, &mut result, asking)).await;
                 advice.account(&mut result);
+                result.by_person.clone_from(&scribe.by_people);
                 if let Err(failure) = played {
                     verdict::unkept(&mut result, &failure);
                     scribe.say(format!("Replay Failed: {failure}")).await;
@@ -218,6 +223,7 @@ pub(super) struct Run<'a> {
     pub(super) sign_ins: &'a BTreeMap<String, SignIn>,
     pub(super) resume: Option<&'a Resume>,
     pub(super) stop: StopSignal,
+    pub(super) hand: HandSignal,
 }
 
 /// What follows when a tab was played in.
@@ -307,6 +313,7 @@ impl Run<'_> {
     ) -> Result<Outcomes, Failure> {
         let mut conductor = Conductor::new(tab, &mut *events, self.plan, scribe, self.stop.clone());
         conductor.adopt = Some(adopt);
+        conductor.hand = self.hand.clone();
         let document = match conductor.first_page().await? {
             Ok(document) => document,
             Err(outcomes) => return Ok(outcomes),
@@ -329,6 +336,7 @@ impl Run<'_> {
             asks: advice.is_there(),
             options: &self.job.options,
             stop: self.stop.clone(),
+            hand: self.hand.clone(),
             adopt,
         };
         let outcomes = mending.mend((tab, events), self.plan, outcomes, scribe, advice).await?;

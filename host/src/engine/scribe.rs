@@ -10,7 +10,7 @@ use cairn_core::wire::page::{StepReport, StepStatus};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
-use super::api::{ClientEvent, HealedStep, RunEvent, Tier};
+use super::api::{ClientEvent, HealedStep, PersonStep, RunEvent, Tier};
 use super::evidence::Evidence;
 use super::lines;
 use super::llm::Repaired;
@@ -50,7 +50,21 @@ enum Line<'a> {
         number: u32,
         at: String,
         instruction: &'a str,
+        by: &'a str,
         report: &'a StepReport,
+    },
+    #[serde(rename_all = "camelCase")]
+    Hand {
+        at: String,
+        number: u32,
+        to: &'a str,
+    },
+    #[serde(rename_all = "camelCase")]
+    Person {
+        at: String,
+        number: Option<u32>,
+        what: &'a str,
+        step: &'a Step,
     },
     Decision {
         at: String,
@@ -73,9 +87,11 @@ pub struct Scribe {
     pub evidence: Evidence,
     /// The heals so far.
     pub healed: Vec<HealedStep>,
+    /// What people did who took the run over.
+    pub by_people: Vec<PersonStep>,
     /// Targets that a model chose, by step.
     repaired: BTreeMap<u32, Repaired>,
-    /// Who acts now, where no rung of the ladder says it: `replay` or `model`.
+    /// Who acts now, where no rung of the ladder says it: `replay`, `model` or `person`.
     pub hand: &'static str,
     /// One row for each step that was done or tried.
     pub audit: Vec<AuditRow>,
@@ -103,6 +119,7 @@ impl Scribe {
             test,
             evidence,
             healed: Vec::new(),
+            by_people: Vec::new(),
             repaired: BTreeMap::new(),
             hand: "replay",
             audit: Vec::new(),
@@ -238,8 +255,9 @@ impl Scribe {
     /// Where the evidence cannot be written.
     pub async fn step(&mut self, step: &Step, report: StepReport) -> Result<(), Failure> {
         let report: StepReport = self.clean(self.by_decision(report));
-        let line =
-            Line::Step { number: report.number, at: now(), instruction: &step.instruction, report: &report };
+        let by = self.hand_of(&report);
+        let (number, instruction) = (report.number, step.instruction.as_str());
+        let line = Line::Step { number, at: now(), instruction, by, report: &report };
         self.append(&line, false).await?;
         if self.aside {
             return Ok(());
@@ -252,8 +270,42 @@ impl Scribe {
             self.heal(step, &report).await;
         }
         let instruction = self.redactor.apply(&step.instruction);
-        let (run, report) = (self.run.clone(), Box::new(report));
-        self.emit(RunEvent::Step { run, instruction, report }).await;
+        let (run, by, report) = (self.run.clone(), by.to_owned(), Box::new(report));
+        self.emit(RunEvent::Step { run, instruction, by, report }).await;
+        Ok(())
+    }
+
+    /// Who did a step.
+    fn hand_of(&self, report: &StepReport) -> &'static str {
+        match report.status {
+            StepStatus::Healed if self.is_repaired(report.number) => "decision",
+            StepStatus::Healed => "heal",
+            _ => self.hand,
+        }
+    }
+
+    /// The run changes hands before step `number`.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub(super) async fn handed(&self, number: u32, to_person: bool) -> Result<(), Failure> {
+        let to = if to_person { "person" } else { self.hand };
+        self.append(&Line::Hand { at: now(), number, to }, false).await?;
+        let run = self.run.clone();
+        self.emit(RunEvent::Hand { run, number, to: to.to_owned() }).await;
+        self.say(lines::handed(number, to_person)).await;
+        Ok(())
+    }
+
+    /// A person did this while they had the run.
+    ///
+    /// # Errors
+    /// Where the evidence cannot be written.
+    pub(super) async fn by_person(&mut self, step: &Step, told: PersonStep) -> Result<(), Failure> {
+        let line = Line::Person { at: now(), number: told.step, what: &told.what, step };
+        self.append(&line, true).await?;
+        self.say(format!("Person: {}", told.what)).await;
+        self.by_people.push(self.clean(told));
         Ok(())
     }
 
@@ -264,11 +316,7 @@ impl Scribe {
             StepStatus::Diverged => "diverged",
             StepStatus::Skipped => "skipped",
         };
-        let hand = match report.status {
-            StepStatus::Healed if self.is_repaired(report.number) => "decision",
-            StepStatus::Healed => "heal",
-            _ => self.hand,
-        };
+        let hand = self.hand_of(report);
         self.audit.push(AuditRow {
             number: report.number,
             at: now(),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use super::api::{ClientEvent, ClientRequest, Recorded, RecordingStatus, Status};
+use super::hand::Runs;
 use super::record::Notes;
 use super::scribe::{EVENT_QUEUE, Events};
 use super::stop::{StopHandle, StopSignal, stop_pair};
@@ -23,6 +24,7 @@ pub struct Engine {
     pub(super) store: Arc<dyn Store>,
     pub(super) data: PathBuf,
     pub(super) equipment: Equipment,
+    pub(super) runs: Arc<Runs>,
     recordings: Mutex<BTreeMap<String, Active>>,
 }
 
@@ -61,7 +63,7 @@ impl Engine {
     pub fn equipped(hub: Hub, store: Arc<dyn Store>, data: &Path, equipment: Equipment) -> Arc<Self> {
         // Evidence is named to people who stand in another folder.
         let data = std::path::absolute(data).unwrap_or_else(|_| data.to_path_buf());
-        Arc::new(Self { hub, store, data, equipment, recordings: Mutex::default() })
+        Arc::new(Self { hub, store, data, equipment, runs: Arc::default(), recordings: Mutex::default() })
     }
 
     /// Its store.
@@ -114,6 +116,11 @@ impl Engine {
                 let _ = events.send(ClientEvent::Stopped { recording }).await;
                 Ok(())
             }
+            ClientRequest::Hand(request) => {
+                let handed = self.hand(&request)?;
+                let _ = events.send(ClientEvent::Handed { handed }).await;
+                Ok(())
+            }
             ClientRequest::Note(request) => {
                 let noted = self.note(*request).await?;
                 let _ = events.send(ClientEvent::Noted { noted }).await;
@@ -144,6 +151,7 @@ impl Engine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data: self.data.clone(),
             recordings: recordings.collect(),
+            runs: self.runs.status(),
         }
     }
 

@@ -51,6 +51,9 @@ pub fn path(app: &str) -> PathBuf {
 pub fn write(path: &Path, file: &LiveFile) -> std::io::Result<()> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(serde_json::to_string(file)?.as_bytes())?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
     std::fs::write(path, packed.finish()?)
 }
 

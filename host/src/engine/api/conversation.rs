@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NoteRequest, Noted, ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded, RunEvent,
-    RunRequest, Status, StopRequest, TaskRequest,
+    HandRequest, Handed, NoteRequest, Noted, ProbeRequest, ProbeResult, RecordEvent, RecordRequest, Recorded,
+    RunEvent, RunRequest, Status, StopRequest, TaskRequest,
 };
 use crate::exit::Failure;
 
@@ -39,6 +39,8 @@ pub enum ClientRequest {
     Record(Box<RecordRequest>),
     /// End a recording under way. Final event: `Stopped`.
     Stop(StopRequest),
+    /// Give a run under way to a person, or back. Final event: `Handed`.
+    Hand(HandRequest),
     /// Add a step that looks to a recording under way. Final event: `Noted`.
     Note(Box<NoteRequest>),
     /// List a page. Final event: `Probed`.
@@ -65,6 +67,11 @@ pub enum ClientEvent {
     Stopped {
         /// What became of it.
         recording: Box<Recorded>,
+    },
+    /// A run changed hands by `Hand`.
+    Handed {
+        /// Which, and to whom.
+        handed: Handed,
     },
     /// A step was added by `Note`.
     Noted {
@@ -96,6 +103,7 @@ impl ClientEvent {
             Self::Run { event } => matches!(event, RunEvent::Finished { .. }),
             Self::Record { event } => matches!(event, RecordEvent::Finished { .. }),
             Self::Stopped { .. }
+            | Self::Handed { .. }
             | Self::Noted { .. }
             | Self::Probed { .. }
             | Self::Status { .. }

@@ -4,6 +4,7 @@
 //! tagged by `type`. What is printed for programs goes through [`line`], which puts `schemaVersion` first.
 
 mod conversation;
+mod handing;
 mod noting;
 mod probing;
 mod recording;
@@ -12,6 +13,7 @@ pub mod schema;
 mod tasks;
 
 pub use conversation::{ClientEvent, ClientRequest, SCHEMA_VERSION, line};
+pub use handing::{HandRequest, Handed, PersonStep, RunStatus};
 pub use noting::{Look, NoteRequest, Noted, Place, Reading};
 pub use probing::{MissingFrame, ProbeRequest, ProbeResult, ProbedElement, RecordingStatus, Status};
 pub use recording::{RecordEvent, RecordRequest, Recorded, StopRequest};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::RunStatus;
 use cairn_core::element::{FramePath, Rect, States};
 use cairn_core::wire::page::Selectors;
 use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
@@ -110,6 +111,8 @@ pub struct Status {
     pub data: PathBuf,
     /// Recordings under way.
     pub recordings: Vec<RecordingStatus>,
+    /// Runs under way.
+    pub runs: Vec<RunStatus>,
 }
 
 /// A recording under way.

@@ -10,6 +10,7 @@ use cairn_core::wire::worker::{Engine as ProbeEngine, Viewport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::PersonStep;
 use crate::model::Spent;
 
 /// A script to play, with today's inputs.
@@ -242,8 +243,20 @@ pub enum RunEvent {
         run: String,
         /// What the step means.
         instruction: String,
+        /// Who did it: `replay`, `heal`, `decision`, `model` or `person`.
+        #[serde(default)]
+        by: String,
         /// How it went.
         report: Box<StepReport>,
+    },
+    /// A person took the run over before this step, or gave it back.
+    Hand {
+        /// The run.
+        run: String,
+        /// The step that is to be done next, from 1.
+        number: u32,
+        /// Who has it now: `person`, `replay` or `model`.
+        to: String,
     },
     /// The end.
     Finished {
@@ -312,6 +325,9 @@ pub struct RunResult {
     /// Steps whose page events brought nothing about, and that the browser's own input did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trusted: Vec<u32>,
+    /// What a person did who took the run over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_person: Vec<PersonStep>,
     /// Calls of a model.
     pub model_calls: u32,
     /// The model that was asked, and what that cost.

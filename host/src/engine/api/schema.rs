@@ -89,7 +89,12 @@ mod tests {
         let lines = [
             line(&RunEvent::Started { run: "r".into(), script: "s".into(), steps: 2, evidence: "e".into() }),
             line(&RunEvent::Log { text: "t".into() }),
-            line(&RunEvent::Step { run: "r".into(), instruction: "i".into(), report: Box::new(report) }),
+            line(&RunEvent::Step {
+                run: "r".into(),
+                instruction: "i".into(),
+                by: "replay".into(),
+                report: Box::new(report),
+            }),
             line(&RunEvent::Finished { result: Box::new(result) }),
             line(&json!({"error": {"kind": ErrorKind::Usage, "message": "m", "place": "", "next": "n",
                 "exitCode": Failure::new(ErrorKind::Usage, "m", "n").kind.exit() as u8}})),

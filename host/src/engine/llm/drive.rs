@@ -13,6 +13,7 @@ use super::task::Task;
 use super::{act, guard};
 use crate::engine::browse::Browsing;
 use crate::engine::driven::Driven;
+use crate::engine::hand::HandSignal;
 use crate::engine::record::says_risk;
 use crate::engine::replay::{End, Fault, Loss};
 use crate::engine::scribe::Scribe;
@@ -39,12 +40,14 @@ pub struct Drive<'a> {
     pub(super) counsel: &'a mut Counsel,
     pub(super) scribe: &'a mut Scribe,
     pub(super) stop: StopSignal,
+    /// Who has the run.
+    pub(in crate::engine) hand: HandSignal,
     pub(super) driven: Driven,
     pub(super) history: Vec<String>,
     pub(super) result: Driving,
     looking: Looking,
     first: Option<Looked>,
-    refusals: u32,
+    pub(super) refusals: u32,
     last: (String, u32),
 }
 
@@ -86,6 +89,7 @@ impl<'a> Drive<'a> {
             counsel,
             scribe,
             stop,
+            hand: HandSignal::default(),
             driven,
             history: Vec::new(),
             result,
@@ -123,6 +127,9 @@ impl<'a> Drive<'a> {
     }
 
     async fn turn(&mut self) -> Turn {
+        if self.hand.is_taken() {
+            return self.give_way().await;
+        }
         if let Some(end) = self.strayed() {
             return Ok(Some(end));
         }
@@ -140,6 +147,10 @@ impl<'a> Drive<'a> {
             Ok(decision) => decision,
             Err(dismay) => return Ok(Some(dismayed(dismay, self.result.executed))),
         };
+        if self.hand.is_taken() {
+            // What was decided is about a page that is the person's now.
+            return Ok(None);
+        }
         let element = usize::try_from(decision.index).ok().and_then(|index| looked.elements.get(index));
         let element = element.filter(|_| Act::ON_ELEMENTS.contains(&decision.act));
         let words = act::words(&decision, element);

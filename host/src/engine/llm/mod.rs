@@ -3,6 +3,7 @@
 mod act;
 mod advice;
 mod drive;
+mod give_way;
 mod guard;
 mod page;
 mod repair;

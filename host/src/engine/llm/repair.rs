@@ -16,6 +16,7 @@ use super::page::lines;
 use crate::engine::api::{ReplayHeal, RunOptions, Tier};
 use crate::engine::driven::stored_target;
 use crate::engine::finding::finding;
+use crate::engine::hand::HandSignal;
 use crate::engine::lines::step_words;
 use crate::engine::replay::{Conductor, End, Outcomes, Plan};
 use crate::engine::scribe::Scribe;
@@ -168,6 +169,8 @@ pub struct Mending<'a, T: Tab, E: TabEvents> {
     pub options: &'a RunOptions,
     /// The caller's wish to end it.
     pub stop: StopSignal,
+    /// Who has the run.
+    pub hand: HandSignal,
     /// How tabs that pages open are taken over.
     pub adopt: &'a Adopter<T, E>,
 }
@@ -198,6 +201,7 @@ impl<T: Tab, E: TabEvents> Mending<'_, T, E> {
             scribe.repaired(repaired);
             let mut conductor = Conductor::new(tab, &mut *events, &plan, scribe, self.stop.clone());
             conductor.adopt = Some(self.adopt);
+            conductor.hand = self.hand.clone();
             conductor.rejoin(number, played);
             played = conductor.play(finding(self.options, Tier::ReplayWithHeal)).await?;
         }

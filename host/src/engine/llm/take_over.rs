@@ -107,7 +107,11 @@ impl Engine {
         let mut browsing = Browsing::over(lease.clone(), events);
         scribe.hand = "model";
         let (mut driving, driven, history) = match browsing.opened(PAGE_BOUND).await {
-            Ok(()) => Drive::new(&mut browsing, &task, counsel, scribe, stop, driven).run().await?,
+            Ok(()) => {
+                let mut drive = Drive::new(&mut browsing, &task, counsel, scribe, stop, driven);
+                drive.hand = self.runs.signal(&result.run);
+                drive.run().await?
+            }
             Err(error) => {
                 let loss = Loss { observed: error.message, hint: error.hint, ..Loss::default() };
                 (Driving { end: End::Lost(loss), ..Driving::default() }, driven, Vec::new())

@@ -95,6 +95,7 @@ impl Engine {
         };
         match self.hub.open(open).await {
             Ok((lease, lease_events)) => {
+                let _listed = self.runs.list(&result.run, &prepared.job.label);
                 let tab = (lease.clone(), lease_events);
                 let asking = (&mut advice, stop);
                 let doing = self.carry_out(&request, &prepared, tab, &mut scribe, &mut result, asking);
@@ -111,6 +112,7 @@ impl Engine {
             Err(error) => not_opened(&mut result, &prepared.start, error, &prepared.job.script)?,
         }
         advice.account(&mut result);
+        result.by_person.clone_from(&scribe.by_people);
         result.duration_ms = begun.elapsed().as_secs_f64() * 1000.0;
         let audit = std::mem::take(&mut scribe.audit);
         let kept = async {
@@ -227,13 +229,16 @@ impl Engine {
             let adopt = self.adopter(request.options.engine);
             let mut conductor = Conductor::new(&*lease, events, &plan, scribe, stop.clone());
             conductor.adopt = Some(adopt.as_ref());
+            let hand = self.runs.signal(&result.run);
+            conductor.hand = hand.clone();
             let played = match conductor.first_page().await? {
                 Ok(_) => Box::pin(conductor.play(finding(&request.options, result.tier))).await?,
                 Err(outcomes) => outcomes,
             };
             let goal = script.goal.as_str();
             let asks = advice.is_there();
-            let mending = Mending { goal, asks, options: &request.options, stop, adopt: adopt.as_ref() };
+            let (options, adopt) = (&request.options, adopt.as_ref());
+            let mending = Mending { goal, asks, options, stop, hand, adopt };
             Box::pin(mending.mend((&*lease, events), &plan, played, scribe, advice)).await?
         };
         result.healed.clone_from(&scribe.healed);
@@ -325,6 +330,7 @@ impl Engine {
         let judges = advice.judges();
         let counsel = advice.counsel()?;
         let mut drive = Drive::new(&mut browsing, &task, counsel, scribe, stop, driven);
+        drive.hand = self.runs.signal(&result.run);
         for step in &done {
             drive.tell(format!("{}: done", step_words(step)));
         }

@@ -93,14 +93,17 @@ const MARK: &str = "(locator) => { const element = locate(locator); globalThis.t
   return '/' + parts.join('/'); }";
 
 /// Lets nothing of what is done reach the page, and notes whom it was meant for. What the browser itself says of a field that
-/// loses the focus is nobody's act.
+/// loses the focus is nobody's act. A list that has the wanted option already would be left alone: it has none meanwhile.
 const HOLD: &str = "(() => { const seen = [], right = globalThis.theRightOne;
+  const options = right instanceof HTMLSelectElement ? [...right.options].map((option) => option.selected) : null;
+  if (options) right.selectedIndex = -1;
   const hold = (event) => { event.preventDefault(); event.stopImmediatePropagation();
     if (event.target instanceof Element && !event.isTrusted)
       seen.push(right === event.target || right?.contains(event.target) ? 'right' : 'wrong'); };
   const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'keydown', 'keyup', 'beforeinput', 'input', 'change', 'submit'];
   for (const kind of kinds) addEventListener(kind, hold, true);
-  globalThis.letGo = () => { for (const kind of kinds) removeEventListener(kind, hold, true); return seen; }; })()";
+  globalThis.letGo = () => { for (const kind of kinds) removeEventListener(kind, hold, true);
+    options?.forEach((selected, at) => { right.options[at].selected = selected; }); return seen; }; })()";
 
 /// Takes the right element out of the page, and puts it back.
 const TAKE_OUT: &str = "(() => { const element = globalThis.theRightOne, place = document.createComment('');
