@@ -306,6 +306,11 @@ impl Page {
         self.eyes.borrow_mut().invalidate();
     }
 
+    /// Lists nothing any more that is no control by itself.
+    pub fn disown_all(&self) {
+        self.eyes.borrow_mut().disown_all();
+    }
+
     /// Lists what the selectors of a lost target hit outside of the index; true where there was something.
     pub fn adopt_for(&self, target: &Target) -> bool {
         self.eyes.borrow_mut().adopt_for(target)

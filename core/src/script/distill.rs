@@ -237,8 +237,12 @@ fn brought_about(recorded: &[Recorded<'_>], assertable: &[Seen]) -> Vec<Seen> {
     for (place, one) in recorded.iter().enumerate().rev() {
         for seen in &one.effect.appeared {
             let stays = assertable.contains(seen) || (place == last && assertable.is_empty());
-            let known = found.iter().any(|(.., other)| other.role == seen.role && other.name == seen.name);
-            let Some(rank) = goal_rank(seen).filter(|_| stays && !known && is_durable(&seen.name)) else {
+            let is_it = |other: &Seen| other.role == seen.role && other.name == seen.name;
+            let known = found.iter().any(|(.., other)| is_it(other));
+            // A later step was seen to take it away again, whatever a look at the end says.
+            let gone = recorded.iter().skip(place + 1).any(|later| later.effect.vanished.iter().any(is_it));
+            let stays = stays && !known && !gone;
+            let Some(rank) = goal_rank(seen).filter(|_| stays && is_durable(&seen.name)) else {
                 continue;
             };
             found.push((rank, last - place, durable_scope(seen)));
@@ -465,6 +469,22 @@ mod tests {
         assert_eq!(goal.checks[0].url_pattern.as_deref(), Some("http://h/done/*"));
         let names: Vec<_> = goal.checks[1..].iter().filter_map(|check| check.name.as_deref()).collect();
         assert_eq!(names, ["Paid", "Thank you"]);
+    }
+
+    #[test]
+    fn what_a_later_step_took_away_is_no_goal() {
+        let (first, second) = (step(Method::Click, "http://h/"), step(Method::Click, "http://h/"));
+        let opened = Effect { appeared: all(&["tabpanel Details"]), ..Effect::default() };
+        let sent = Effect {
+            appeared: all(&["status Sent"]),
+            vanished: all(&["tabpanel Details"]),
+            ..Effect::default()
+        };
+        let recorded =
+            [Recorded { step: &first, effect: &opened }, Recorded { step: &second, effect: &sent }];
+        let goal = goal(&recorded, &all(&["tabpanel Details", "status Sent"]));
+        let names: Vec<_> = goal.checks.iter().filter_map(|check| check.name.as_deref()).collect();
+        assert_eq!(names, ["Sent"]);
     }
 
     #[test]

@@ -156,19 +156,34 @@ impl Eyes {
         self.invalidate();
     }
 
-    /// Lists what a target's selectors hit outside of the index, where it has the target's role; true where there was such
-    /// an element. The ladder judges it like any other.
+    /// Takes back all of `adopt`: what was listed for one act would pass for the target of another.
+    pub fn disown_all(&mut self) {
+        if !self.adopted.is_empty() {
+            self.adopted.clear();
+            self.invalidate();
+        }
+    }
+
+    /// Lists what a target's selectors hit outside of the index, where it has the target's role, and nothing else that was
+    /// listed so: it would pass for a twin. True where that changed the index. The ladder judges it like any other.
     pub fn adopt_for(&mut self, target: &Target) -> bool {
         let view = self.look();
-        let strangers: Vec<Element> = target
-            .all_selectors()
-            .filter_map(|selector| view.sole_stranger(selector, &target.role))
-            .filter(|stranger| !self.adopted.contains(stranger))
-            .collect();
-        for stranger in &strangers {
-            self.adopt(stranger);
+        let tag = target.attributes.get("tag");
+        let mut wanted: Vec<Element> = Vec::new();
+        for (hit, listed) in target.all_selectors().filter_map(|one| view.sole_hit(one, &target.role)) {
+            let strange = !listed || self.adopted.contains(&hit);
+            // What says the same by its name may be what lies around it.
+            let alike = tag.is_none_or(|tag| *tag == native::tag(&hit));
+            if strange && alike && !wanted.contains(&hit) {
+                wanted.push(hit);
+            }
         }
-        !strangers.is_empty()
+        if wanted.len() == self.adopted.len() && wanted.iter().all(|one| self.adopted.contains(one)) {
+            return false;
+        }
+        self.adopted = wanted;
+        self.invalidate();
+        true
     }
 
     /// Forgets the last view: something changed that the page does not report.

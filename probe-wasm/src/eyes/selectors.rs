@@ -41,8 +41,8 @@ impl View {
         Hits { listed: fit.map(|(place, _)| place).collect(), others: 0 }
     }
 
-    /// The one element that a selector hits, where it is not in the index and has this role.
-    pub(super) fn sole_stranger(&self, selector: &str, role: &str) -> Option<Element> {
+    /// The one element that a selector hits, where it has this role, and whether it is in the index.
+    pub(super) fn sole_hit(&self, selector: &str, role: &str) -> Option<(Element, bool)> {
         let parsed = parse(selector)?;
         let snapshot = self.snapshot();
         let nodes = match &parsed {
@@ -55,8 +55,8 @@ impl View {
             _ => resolve_parsed(snapshot, &parsed, self.test_ids())?,
         };
         let [node] = nodes[..] else { return None };
-        let is_stranger = self.place_of(node).is_none() && role::of(snapshot, node) == role;
-        is_stranger.then(|| self.element(node)).flatten()
+        let element = self.element(node).filter(|_| role::of(snapshot, node) == role)?;
+        Some((element, self.place_of(node).is_some()))
     }
 
     fn of_nodes(&self, nodes: Vec<usize>) -> Hits {

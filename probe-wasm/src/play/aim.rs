@@ -102,6 +102,7 @@ impl<'a> Search<'a> {
         policy: Policy,
         deadline: Deadline,
     ) -> Self {
+        judge.page.disown_all();
         Self {
             judge,
             page: judge.page,
@@ -157,7 +158,7 @@ impl<'a> Search<'a> {
             self.page.flush();
             match &obstacle.kind {
                 Kind::Settling => {}
-                Kind::Absent if unroll.next(&self.page.hands).await => {
+                Kind::Absent | Kind::Disabled if unroll.next(&self.page.hands).await => {
                     self.page.invalidate();
                     continue;
                 }

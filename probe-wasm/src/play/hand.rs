@@ -7,6 +7,7 @@ use super::aim::Found;
 use super::line::{Line, Stop};
 use super::step::Player;
 use crate::act::{self, Aim};
+use crate::native;
 use crate::wait::Deadline;
 use cairn_core::script::{Method, Step};
 use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Point};
@@ -49,7 +50,7 @@ impl Player<'_> {
             && !self.is_browsers(step, None)
     }
 
-    /// Has the browser act, and waits until it has.
+    /// Has the browser act, and waits until it has. `again`: after page events; where that is refused, they must do.
     pub async fn hand_over(
         &self,
         number: u32,
@@ -70,7 +71,7 @@ impl Player<'_> {
         }
         page.departure.reset();
         page.tell(PageEvent::Hand { run: self.run.id.clone(), number, at, to, again });
-        let deadline = Deadline::after(self.bound_ms);
+        let (since, deadline) = (native::now(), Deadline::after(self.bound_ms));
         let answer = loop {
             if let Some(answer) = self.run.handed(number) {
                 break answer;
@@ -86,6 +87,11 @@ impl Player<'_> {
         match answer {
             Ok(()) => {
                 line.trusted = true;
+                Ok(())
+            }
+            // The page's own events were sent, and what comes of them may only be slow.
+            Err(reason) if again => {
+                line.waited(format!("the browser's hand, in vain: {reason}"), since);
                 Ok(())
             }
             Err(reason) => Err(before(&reason)),

@@ -832,3 +832,49 @@ async fn forty_steps_are_fast() {
     assert_eq!(bench.played(id).await.end, BatchEnd::Completed, "{:?}", bench.reports());
     assert!(Reflect::has(&js_sys::global(), &"$".into()).unwrap());
 }
+
+/// What nothing says can be clicked, as a recording has it: unnamed, found by CSS alone.
+fn unlisted(css: &str) -> Target {
+    let attributes = [("tag".to_owned(), "span".to_owned())].into_iter().collect();
+    let selector = format!("css={css}");
+    Target {
+        role: "generic".to_owned(),
+        name: "+".to_owned(),
+        selector: "role=generic[name=\"+\"]".to_owned(),
+        selectors: vec![selector],
+        twins: Some(1),
+        attributes,
+        ..Target::default()
+    }
+}
+
+#[wasm_bindgen_test]
+async fn what_was_listed_for_one_step_is_no_twin_of_the_next_ones() {
+    let html = "<p>Tea <span id=a>+</span></p><p>Rice <span id=b>+</span></p>";
+    let script = "for (const s of document.querySelectorAll('.stage span')) s.onclick = () => say(s.id);";
+    let mut bench = Bench::new(html, script);
+    let steps = ["#a", "#b", "#a"].map(|css| click(unlisted(css))).to_vec();
+    let played = bench.play(steps).await;
+    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "a b a"), "{:?}", bench.reports());
+}
+
+#[wasm_bindgen_test]
+async fn where_the_browsers_hand_is_refused_what_the_page_does_is_waited_for() {
+    let script = "$('button').onclick = () => { say('asked'); setTimeout(() => document.querySelector('.stage')\
+        .insertAdjacentHTML('beforeend', '<h2>Answer</h2>'), 900) };";
+    let mut bench = Bench::new("<button>Ask</button>", script);
+    let mut step = click(bench.target("button", "Ask").await);
+    step.postcondition =
+        Postcondition { appeared: vec![seen("heading", "Answer")], ..Postcondition::default() };
+    let id = bench.begin(Batch { input: InputMode::Auto, bound_ms: 3000, ..batch(vec![step]) });
+    for _ in 0..200 {
+        if bench.events().iter().any(|event| matches!(event, PageEvent::Hand { .. })) {
+            break;
+        }
+        TimeoutFuture::new(10).await;
+    }
+    let refused = Some("the page sent something already".to_owned());
+    bench.ask(PageRequest::Handed { run: "r1".to_owned(), number: 1, refused });
+    let played = bench.played(id).await;
+    assert_eq!((played.end, said().as_str()), (BatchEnd::Completed, "asked"), "{:?}", bench.reports());
+}

@@ -262,11 +262,6 @@ impl Mind {
         open.or_else(past).or_else(secret)
     }
 
-    /// True where a captured step that is still remembered was on this element.
-    pub fn has_captured(&self, node: NodeId) -> bool {
-        self.past.iter().any(|past| past.node == Some(node))
-    }
-
     /// The number of an act that was open a moment ago: settling may just have given it one.
     pub fn settled_number(&self, act: &Act) -> Option<u32> {
         let still = self.open.as_ref().and_then(|open| open.number);

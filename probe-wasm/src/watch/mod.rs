@@ -11,6 +11,7 @@ mod heard;
 mod key;
 mod ledger;
 mod mind;
+mod part;
 mod pointed;
 mod pointer;
 mod read;

@@ -10,6 +10,7 @@ use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent};
 use super::control::{Chosen, Control, Kind, NodeId, Place};
 use super::heard::Heard;
 use super::key::KeyStroke;
+use super::part::part_in;
 use super::secret::Field;
 use crate::eyes::{Eyes, collector};
 use crate::native;
@@ -327,8 +328,12 @@ impl Reader {
             return Some(self.control(&field, kind));
         }
         let view = eyes.look();
-        let listed = view.position_on(path).and_then(|place| view.node_at(place));
-        if let Some(listed) = listed {
+        let listed = view.position_on(path).and_then(|place| Some((place, view.node_at(place)?)));
+        if let Some((place, listed)) = listed {
+            let role = view.index().get(place).map(|entry| entry.role.as_str());
+            if let Some(part) = part_in(&listed, role.unwrap_or_default(), path) {
+                return Some(self.control(&part, Kind::Loose));
+            }
             let (element, kind) = field_of(&listed).unwrap_or_else(|| {
                 let kind = if is_switch(&listed) { Kind::Switch } else { Kind::Plain };
                 (listed, kind)

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use cairn_core::element::Usable;
 use cairn_core::map::Map;
 use cairn_core::script::{Action, Seen, Step, Target};
 use cairn_core::wire::page::{Captured, PageEvent, RecordOptions};
@@ -337,13 +338,15 @@ impl Recorder {
         self.feel(eyes);
         self.measure(true, eyes, mask);
         self.as_seen = None;
-        for (_, element) in self.adopted.drain(..).filter(|(node, _)| !self.mind.has_captured(*node)) {
-            eyes.disown(&element);
+        // The next one is described among what is there for anybody, as a replay will find it.
+        let adopted: Vec<_> = self.adopted.drain(..).collect();
+        for (_, element) in &adopted {
+            eyes.disown(element);
         }
         let idle = std::mem::take(&mut self.latest);
         self.look(eyes);
         // What differs between an event that was kept and the page of now tells nothing of what moves by itself.
-        if !self.handed_over && !idle.url.is_empty() && !eyes.is_recalling() {
+        if adopted.is_empty() && !self.handed_over && !idle.url.is_empty() && !eyes.is_recalling() {
             self.restless.learn(&idle, &self.latest);
         }
         self.handed_over = false;
@@ -591,10 +594,12 @@ fn shows_under_pointer(view: Option<&View>, seen: &Seen) -> bool {
     !found.is_empty() && found.iter().all(|one| under(&one.node))
 }
 
-/// True where an element's like was not there before.
+/// True where an element's like was not there before, or could not be used yet.
 fn is_new(now: &View, before: &View, element: &Element) -> bool {
     let Some(entry) = now.position_of(element).and_then(|place| now.index().get(place)) else { return false };
-    let like = |other: &cairn_core::element::Element| other.role == entry.role && other.name == entry.name;
+    let like = |other: &cairn_core::element::Element| {
+        other.role == entry.role && other.name == entry.name && other.usable != Usable::Disabled
+    };
     !before.index().elements().iter().any(like)
 }
 
