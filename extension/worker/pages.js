@@ -8,6 +8,10 @@ import { isWasmAllowed } from './policy.js';
 /** How long a message waits for a page whose port is being made again. */
 const REPORT_MS = 3000;
 
+/** How long a tab without a page is asked after, and how often. */
+const AWAITED_MS = 30_000;
+const GLANCE_MS = 500;
+
 /** The code of each build. Its readers came with the stub. */
 const FILES = { wasm: ['probe_wasm.js'], js: ['probe_twin.js'] };
 
@@ -44,14 +48,31 @@ export function pageConnected(port) {
     void chrome.runtime.lastError;
     if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
     pages.delete(keyOf(page.tab, page.frame));
-    if (page.frame === 0) disconnected(page.tab);
+    if (page.frame === 0) void awaitPage(page.tab);
   });
 }
 
-/** No event tells of a crash; a page that is gone while its tab holds nothing does. @param {number} tab */
-async function disconnected(tab) {
-  const { status, discarded } = await chrome.tabs.get(tab).catch(() => ({ status: 'gone', discarded: false }));
-  if (status === 'unloaded' && !discarded) crashed(tab);
+/** Tabs that are asked after, as long as no page has come. @type {Set<number>} */
+const awaited = new Set();
+
+/**
+ * No event tells of a crash; a tab that holds nothing does. It is asked when a page goes, or has just begun, and until one
+ * has come in its place: a page may die before it has said a word.
+ * @param {number} tab
+ */
+export async function awaitPage(tab) {
+  if (awaited.has(tab)) return;
+  awaited.add(tab);
+  for (const end = Date.now() + AWAITED_MS; Date.now() < end && !hasTopPage(tab); ) {
+    const { status, discarded } = await chrome.tabs.get(tab).catch(() => ({ status: 'gone', discarded: false }));
+    if (status === 'gone') break;
+    if (status === 'unloaded' && !discarded) {
+      crashed(tab);
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, GLANCE_MS));
+  }
+  awaited.delete(tab);
 }
 
 /** @type {(tab: number) => void} */

@@ -13,7 +13,7 @@ import {
   stubWanted,
 } from './leases.js';
 import { linkTo, sendTo, tell } from './links.js';
-import { freePages, hasTopPage, onCrash, said } from './pages.js';
+import { awaitPage, freePages, hasTopPage, onCrash, said } from './pages.js';
 import { ignorePolicies, statusOf, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
 
@@ -54,7 +54,10 @@ const leaving = ofLeased((lease, details) => {
 function committed(lease, details, sameDocument) {
   if (isPrepared(details)) return;
   const { frameId: frame, url, documentId } = details;
-  if (frame === 0 && !sameDocument) begun.delete(lease.id);
+  if (frame === 0 && !sameDocument) {
+    begun.delete(lease.id);
+    void awaitPage(lease.tab);
+  }
   const known = lease.frames[frame];
   const sameAsKnown = known?.browserDocument === documentId;
   if (sameAsKnown) known.url = url;

@@ -8,6 +8,7 @@ use cairn_core::wire::worker::{
 };
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_host::daemon::{Daemon, Lease, LeaseEvent, LeaseEvents, Open};
+use rstest::rstest;
 use tokio::time::{Instant, timeout};
 
 use super::pairing::daemon;
@@ -272,11 +273,28 @@ async fn a_tab_that_is_being_opened_is_not_lost_with_the_worker() {
     assert_eq!(second.await.unwrap().unwrap().tab(), Some(6));
 }
 
+#[rstest]
+#[case::and_nothing_was_heard_of_it(false)]
+#[case::and_it_was_heard_that_it_came(true)]
 #[tokio::test]
-async fn a_page_that_came_while_the_worker_was_away_is_configured() {
+async fn a_page_that_came_while_the_worker_was_away_is_configured(#[case] committed: bool) {
     let Session { daemon, mut worker, key, lease, mut events } = session().await;
     let id = lease.id().to_owned();
     worker.ready(&id, "a").await;
+    if committed {
+        // The worker was stopped between telling this and telling that its probe is ready.
+        let committed = WorkerEvent::Committed {
+            lease: id.clone(),
+            frame: 0,
+            document: "b".into(),
+            url: "http://site.example/b".into(),
+            same_document: false,
+            transition: "link".into(),
+            qualifiers: Vec::new(),
+            status: 200,
+        };
+        worker.event(committed).await;
+    }
     worker.close().await;
     let frame = FrameInfo { parent: -1, document: "b".into(), ..FrameInfo::default() };
     let held = LeaseInfo { lease: id.clone(), tab: 5, frames: vec![frame], ..LeaseInfo::default() };

@@ -4,6 +4,7 @@ use cairn_core::wire::page::{Configure, FromPage, PageEvent, PageRequest};
 use cairn_core::wire::worker::{Call, CallResult, FrameInfo, FromWorker, LeaseInfo, ToWorker, WorkerEvent};
 use cairn_core::wire::{ErrorCode, WireError};
 
+use super::document::Readiness;
 use super::events::{LeaseEvent, LeaseRecord};
 use super::hub::{Hub, PanelRecord, State};
 use super::lease::page_message;
@@ -112,7 +113,9 @@ fn resume(state: &mut State, key: &str, info: LeaseInfo) {
         .frames
         .into_iter()
         .filter(|frame| {
-            record.documents.frame(frame.frame).is_none_or(|known| known.document != frame.document)
+            let known = record.documents.frame(frame.frame);
+            // That a document was committed may have been heard, and that its probe is ready not.
+            known.is_none_or(|known| known.document != frame.document || known.readiness != Readiness::Ready)
         })
         .collect();
     send(state, key, unanswered);
