@@ -22,7 +22,7 @@ const press = (key) => ({ press: key });
 const move = (element) => ({ move: point(element) });
 const pause = (ms) => ({ wait: ms });
 const drag = (...points) => ({ drag: points });
-const submit = () => click(one('#subbtn, #submit, #controls button') ?? named('button', 'Submit'));
+const submit = () => click(one('#subbtn, #submit') ?? named('button', 'Submit') ?? one('#controls button'));
 
 function* until(met) {
   while (!met()) yield pause(30);
@@ -72,6 +72,8 @@ function* pick(day) {
     yield click(one(now() > year * 12 + month - 1 ? '.ui-datepicker-prev' : '.ui-datepicker-next'));
   }
   yield click(named('.ui-datepicker-calendar a', String(date)));
+  // What fades out still lies over what is clicked next.
+  yield* until(() => !shown(one('#ui-datepicker-div')));
 }
 const words = () => text(one('#area p')).split(/\s+/);
 
@@ -437,6 +439,7 @@ const tasks = {
     yield submit();
   },
   *'ascending-numbers'() {
+    yield click(named('svg text', '1'));
     while (one('svg rect')) yield click(one('svg rect'));
   },
   *'click-shape'() {
@@ -478,8 +481,7 @@ const tasks = {
     yield click(all('#page-content a')[(place - 1) % 3]);
   },
   *'phone-book'() {
-    const name = bold(0);
-    const part = /phone|email|address/i.exec(bold(1) ?? query())[0].toLowerCase();
+    const [, name, part] = /Find (.*) in the contact book and click on their (phone|email|address)/.exec(query());
     for (let page = 1; text(one('#contact .name')) !== name; page++) yield click(named('#pagination a', '>'));
     yield click(one(`#contact .${part}`));
   },
@@ -528,7 +530,7 @@ const tasks = {
     yield submit();
   },
   *'count-sides'() {
-    yield click(one(`[data-sides="${document.documentElement.dataset.sides}"]`));
+    yield click(one(`button[data-sides="${document.documentElement.dataset.sides}"]`));
   },
   *'tic-tac-toe'() {
     const cells = () => all('.ttt-row span').map((each) => (each.className.includes('x') ? 1 : each.className.includes('o') ? -1 : 0));
@@ -555,9 +557,10 @@ const tasks = {
     yield click(one('#submit-order button'));
   },
   *'buy-ticket'() {
-    const cheapest = /cheap|lowest|price/i.test(bold());
+    const [of_cost, most] = [/cost/.test(bold()), /longest|most/.test(bold())];
     const minutes = (said) => Number(/(\d+)h/.exec(said)?.[1] ?? 0) * 60 + Number(/(\d+)m/.exec(said)?.[1] ?? 0);
-    const cost = (each) => (cheapest ? Number(/\d+/.exec(text(one('.buy-ticket', each)))[0]) : minutes(text(one('.time-duration', each))));
+    const cost = (each) =>
+      (most ? -1 : 1) * (of_cost ? Number(/\d+/.exec(text(one('.buy-ticket', each)))[0]) : minutes(text(one('.time-duration', each))));
     const least = all('.flight').reduce((best, each) => (cost(each) < cost(best) ? each : best));
     yield click(one('.buy-ticket', least));
   },
@@ -588,12 +591,16 @@ const tasks = {
     yield click(one('#col'));
     yield press('Control+a');
     yield type(hex(/Select (.*) with/.exec(query())[1]));
+    // The picker lies over the button until something else is clicked.
+    yield click(one('#query'), 0.9, 0.9);
     yield submit();
   },
   *'use-colorwheel-2'() {
     yield click(one('#col'));
     yield press('Control+a');
     yield type(hex(one('.cc').style.backgroundColor));
+    // The picker lies over the button until something else is clicked.
+    yield click(one('#query'), 0.9, 0.9);
     yield submit();
   },
   *'terminal'() {
@@ -608,9 +615,11 @@ const tasks = {
     yield press('Enter');
   },
   *'click-pie'() {
-    yield click(one('#divWheel svg'));
-    yield pause(1200);
-    yield click(all('#divWheel tspan').find((each) => text(each) === bold()));
+    yield click(named('#divWheel tspan', '+'));
+    const wanted = all('#divWheel tspan').find((each) => text(each) === bold());
+    yield* until(() => shown(wanted));
+    yield* still(wanted);
+    yield click(wanted);
   },
   *'bisect-angle'() {
     yield* angle((a, b) => (a + b) / 2);
@@ -641,10 +650,55 @@ const tasks = {
     yield submit();
   },
   *'drag-shapes'() {
-    const wanted = { circles: 'circle', rectangles: 'rect', triangles: 'polygon' }[/all (\w+) into/.exec(query())[1]];
+    const wanted = KINDS[/all (\w+) into/.exec(query())[1]];
     const box = goal();
     for (const shape of all(`#area_svg ${wanted}`).filter((each) => each !== box)) yield drag(point(shape), point(box));
     yield submit();
+  },
+  *'drag-shapes-2'() {
+    const said = /all (\w+)/.exec(query())[1];
+    const boxes = all('#area_svg #shape-container');
+    const isLeft = (shape) => shape.matches(KINDS[said] ?? `[fill="${said}"]`);
+    for (const shape of all('#area_svg > *').filter((each) => !boxes.includes(each))) {
+      yield drag(point(shape), point(boxes[isLeft(shape) ? 0 : 1]));
+    }
+    yield submit();
+  },
+  *'text-editor'() {
+    const said = query();
+    const line = one('.ql-editor p');
+    const word = /text (\S+) the/.exec(said)?.[1];
+    if (word) {
+      const range = document.createRange();
+      const start = line.textContent.indexOf(word);
+      range.setStart(line.firstChild, start);
+      range.setEnd(line.firstChild, start + word.length);
+      const box = range.getBoundingClientRect();
+      yield drag([box.left + 0.5, box.top + box.height / 2], [box.right - 0.5, box.top + box.height / 2]);
+    } else {
+      yield click(line);
+      yield press('Control+a');
+    }
+    const colour = /color (\w+)/.exec(said)?.[1];
+    if (colour) {
+      yield click(one('.ql-color .ql-picker-label'));
+      const first = { red: '#e60000', orange: '#ff9900', yellow: '#ffff00', green: '#008a00', blue: '#0066cc', purple: '#9933ff' };
+      yield* until(() => shown(one('.ql-color .ql-picker-options')));
+      yield click(one(`.ql-color .ql-picker-item[data-value="${first[colour]}"]`));
+    } else {
+      yield click(one(/bold/.test(said) ? '.ql-bold' : /italic/.test(said) ? '.ql-italic' : '.ql-underline'));
+    }
+    yield submit();
+  },
+  *'hot-cold'() {
+    const box = one('#touch-area').getBoundingClientRect();
+    const heat = () => one('#signal')?.className;
+    for (let y = box.top + 4; y < box.bottom; y += 7) {
+      for (let x = box.left + 4; x < box.right; x += 7) {
+        yield { move: [x, y] };
+        if (heat() === 'hot') return yield { click: [x, y] };
+      }
+    }
   },
 };
 
@@ -660,10 +714,11 @@ const fitsShape = (element, said) => {
   return own.includes(kind) && parts.every((part) => (/large|small/.test(part) ? large === (part === 'large') : part === element.getAttribute('fill')));
 };
 const toward = ([x, y]) => {
-  const by = { left: [-15, 0], right: [15, 0], up: [0, -15], down: [0, 15] }[/left|right|up|down/.exec(query())[0]];
+  const by = { left: [-25, 0], right: [25, 0], up: [0, -25], down: [0, 25] }[/left|right|up|down/.exec(query())[0]];
   return [x + by[0], y + by[1]];
 };
-const goal = () => all('#area_svg rect').at(0);
+const KINDS = { circles: 'circle', rectangles: 'rect', triangles: 'polygon' };
+const goal = () => one('#shape-container');
 
 function* select(element) {
   const lines = [...element.getClientRects()];
@@ -731,19 +786,21 @@ function* angle(middle) {
 function* mail() {
   const said = query();
   const by = (name) => all('#main .email-thread').find((each) => text(one('.email-sender', each)) === name);
-  const name = /(?:by|from|to|Forward the email from|email by) ([A-Z]\w+)/.exec(said)?.[1] ?? bold();
-  const sender = all('#main .email-sender').map(text).find((each) => said.includes(each));
-  const thread = by(sender ?? name);
+  // Two names may stand in the task: who wrote, and who is to have it.
+  const senders = all('#main .email-sender').map(text).filter((each) => said.includes(each));
+  const after = (each) => /(?:by|from|mail of|'s) ?$/.test(said.slice(0, said.indexOf(each))) || said.includes(`${each}'s`);
+  const sender = senders.find(after) ?? senders[0];
+  const thread = by(sender);
   if (/delete|trash/i.test(said)) return yield click(one('.trash', thread));
   if (/star|important/i.test(said)) return yield click(one('.star', thread));
   yield click(thread, 0.3, 0.3);
   yield* until(() => shown(one('#email')));
   yield pause(150);
-  if (/forward/i.test(said)) {
+  if (!/reply|respond/i.test(said)) {
     yield click(one('.email-forward'));
     yield* until(() => shown(one('#forward')));
-    const to = said.replace(sender, '').match(/to ([A-Z]\w+)|[Gg]ive ([A-Z]\w+)/);
-    yield* write(one('.forward-sender'), to[1] ?? to[2]);
+    const names = said.replace(`${sender}`, '').match(/(?<!^)\b[A-Z]\w+/g);
+    yield* write(one('.forward-sender'), names.at(-1));
     return yield click(one('#send-forward'));
   }
   yield click(one('.email-reply'));
