@@ -33,7 +33,11 @@ cases: extension ## every case of tests/cases, recorded and replayed in both bui
 	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
 	@target/debug/cases $(CASES)
 
-.PHONY: widgets miniwob flows
+.PHONY: waits widgets miniwob flows
+
+waits: extension ## pages that make a replay wait (skeletons, spinners, lists that sort themselves): acted rightly, or declined within the bound
+	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin cases
+	@target/debug/cases --folder tests/waits $(CASES)
 
 widgets: extension ## widgets that people meet (date pickers, editors, sliders, masks, components), recorded and replayed
 	@npm ci --silent --no-audit --no-fund --prefix tests/widgets && node tests/widgets/bundle.mjs

@@ -1,13 +1,14 @@
 //! `make bench`: speed and size, as ratios against playwright-core on the same pages in the same browser program.
 //!
 //! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed. Words on the command
-//! line (`form`, `flow`, `list`, `sizes`) name the parts to measure; without one all are.
+//! line (`form`, `flow`, `step`, `list`, `sizes`) name the parts to measure; without one all are.
 
 mod form;
 mod large;
 mod report;
 mod rival;
 mod sizes;
+mod step;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,9 @@ async fn measure() -> Outcome<Report> {
     }
     if wants("flow") {
         form::measure(&stage, &mut rival, &served, &mut report, form::FLOW).await?;
+    }
+    if wants("step") {
+        step::measure(&stage, &served, &mut report).await?;
     }
     if wants("list") {
         large::measure(&stage, &mut rival, &served, &mut report).await?;

@@ -78,6 +78,19 @@ impl Report {
         });
     }
 
+    /// Adds a series of milliseconds whose median may not exceed its bar.
+    pub fn at_most_ms(&mut self, what: &str, series: &[f64], bar: f64) {
+        let value = median(series);
+        self.lines.push(Line {
+            what: what.to_owned(),
+            ours: format!("{value:.2} ms ({})", spread(series)),
+            rival: String::new(),
+            ratio: String::new(),
+            bar: format!("at most {bar:.0} ms"),
+            holds: value <= bar,
+        });
+    }
+
     /// True where every bar holds.
     pub fn all_bars_hold(&self) -> bool {
         self.lines.iter().all(|line| line.holds)
