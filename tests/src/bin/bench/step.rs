@@ -1,9 +1,10 @@
 //! What a step of a batch costs beyond what the page itself takes for it: 80 clicks, each of which changes the page a little.
 
+use cairn_tests::say::say;
 use cairn_tests::{Failed, Outcome, Pages, Recording, Replay, Stage, What, pages};
 
 use super::RUNS;
-use super::report::{Report, median, say};
+use super::report::{Report, median};
 
 /// Clicks of the page.
 const CLICKS: u32 = 80;
