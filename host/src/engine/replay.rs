@@ -210,6 +210,8 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     pub(super) handed_again: Option<u32>,
     /// Requests of the tab since the last intent.
     pub(super) requests: u32,
+    /// The worker came back since the batch began: what the page said in between may not have been heard.
+    pub(super) unheard: bool,
     /// The number of the tab that is played in, from 1, and the tabs that are not.
     pub(super) tab_number: u32,
     pub(super) asides: Vec<Aside<T, E>>,
@@ -270,6 +272,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             panics: 0,
             handed_again: None,
             requests: 0,
+            unheard: false,
             tab_number: 1,
             asides: Vec::new(),
             adopt: None,
@@ -402,6 +405,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         self.result.first_batch.get_or_insert_with(Instant::now);
         self.fruitless += 1;
         self.moving = false;
+        self.unheard = false;
         self.heard();
         loop {
             tokio::select! {

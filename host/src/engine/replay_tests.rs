@@ -17,6 +17,7 @@ use cairn_core::wire::page::{
 };
 use cairn_core::wire::worker::{Command, Navigation};
 use cairn_core::wire::{ErrorCode, WireError};
+use rstest::rstest;
 use tokio::sync::mpsc;
 
 use super::api::HealedStep;
@@ -314,6 +315,35 @@ async fn a_document_that_goes_before_any_act_gets_its_step_again() {
     });
     let played = play(vec![step(Method::Click)], Finding::default(), vec![], vec![first, second]).await;
     assert_eq!(played.seen.lock().unwrap().batches[1], (2, None, vec![1], Heal::Ladder));
+}
+
+#[rstest]
+#[case::the_page_is_that_of_the_second(Some("http://a/cart"), Some(2), &[3])]
+#[case::no_step_leads_there(Some("http://a/elsewhere"), None, &[1, 2, 3])]
+#[case::it_is_sent_by_the_second(None, None, &[1, 2, 3])]
+#[tokio::test]
+async fn what_a_stopped_worker_took_along_is_told_by_the_page_that_came(
+    #[case] leads: Option<&str>,
+    #[case] prior: Option<u32>,
+    #[case] rest: &[u32],
+) {
+    let mut second = step(Method::Click);
+    second.postcondition.url_pattern = Some(leads.unwrap_or("http://a/cart").to_owned());
+    second.sends = leads.is_none().then_some(true);
+    let first: Part = Box::new(|_, page| {
+        page.send(LeaseEvent::Disconnected);
+        page.send(LeaseEvent::Reconnected);
+        let url = "http://a/cart".to_owned();
+        page.send(LeaseEvent::Ready { frame: 0, document: 2, url, engine: "wasm".to_owned() });
+        None
+    });
+    let again: Part = Box::new(|_, page| {
+        page.report(diverged(3, Diverged::Target, false));
+        ended(3, BatchEnd::Diverged)
+    });
+    let steps = vec![step(Method::Fill), second, step(Method::Click)];
+    let played = play(steps, Finding::default(), vec![], vec![first, again]).await;
+    assert_eq!(played.seen.lock().unwrap().batches[1], (2, prior, rest.to_vec(), Heal::Ladder));
 }
 
 #[tokio::test]

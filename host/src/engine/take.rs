@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use cairn_core::script::Method;
+use cairn_core::script::{Method, Step};
+use cairn_core::url_pattern;
 use cairn_core::wire::ErrorCode;
 use cairn_core::wire::page::{Diverged, Divergence, PageEvent, PageRequest, StepReport, StepStatus, Waited};
 use tokio::time::{Instant, sleep_until};
 
 use super::hands::Reach;
-use super::replay::{Acted, Conductor, End};
+use super::replay::{Acted, Conductor, End, is_host_step};
 use super::tab::{Tab, TabEvents};
 use super::transient;
 use crate::daemon::LeaseEvent;
@@ -104,6 +105,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 Ok(Taken::Nothing)
             }
             Some(LeaseEvent::Reconnected) => {
+                self.unheard = true;
                 self.heard();
                 Ok(Taken::Nothing)
             }
@@ -177,7 +179,34 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         if self.acted.as_ref().is_some_and(|acted| acted.held) {
             self.acted = None;
         }
+        if std::mem::take(&mut self.unheard) && self.acted.is_none() {
+            self.take_by_url();
+        }
         Taken::Document
+    }
+
+    /// What a page said in the moment in which the browser stopped the worker is lost where the page went with it. A page that
+    /// a step leads to tells of it: that step, and those before it, were acted, and are not done again. One that sends is
+    /// none of them: it has had no word.
+    fn take_by_url(&mut self) {
+        let may_have_been = |(number, step): &(u32, &Step)| {
+            step.sends != Some(true)
+                && !is_host_step(step.action.method)
+                && self.tab_of(*number) == self.tab_number
+        };
+        let leads_here = |step: &Step| {
+            let leads = |pattern: &String| {
+                url_pattern::matches(pattern, &self.result.url, &self.plan.inputs)
+                    && !url_pattern::matches(pattern, &step.url_before, &self.plan.inputs)
+            };
+            step.postcondition.url_pattern.as_ref().is_some_and(leads)
+        };
+        let rest = (self.next..).map_while(|number| Some((number, self.step(number)?)));
+        let acted = rest.take_while(may_have_been).find(|(_, step)| leads_here(step));
+        if let Some(number) = acted.map(|(number, _)| number) {
+            self.acted = Some(Acted { number, found: None, repointed: None, held: false });
+            self.next = number;
+        }
     }
 
     fn load_failed(&mut self, url: &str, error: &str) -> Taken {
