@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EAGER } from './build/factory.mjs';
 import { BuildError, buildTwin, buildWasm } from './build/probe.mjs';
 import { checkTools } from './build/tools.mjs';
 
@@ -52,7 +53,7 @@ function plainFiles() {
     join(ROOT, `probe-wasm/collect/${name}.js`),
   );
   // Brought into a page a second time, they leave alone what a probe already stands on.
-  const [open, close] = ['if (!globalThis.__cairn_collect) {\n', '}\n'].map((text) => Buffer.from(text));
+  const [open, close] = [`${EAGER}if (!globalThis.__cairn_collect) {\n`, '}\n'].map((text) => Buffer.from(text));
   files.set('collect.js', Buffer.concat([open, ...readers.map((path) => readFileSync(path)), close]));
   return files;
 }

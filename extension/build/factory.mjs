@@ -4,6 +4,12 @@
 
 import { BuildError } from './tools.mjs';
 
+/**
+ * Chromium compiles the functions of a file that begins so when it loads it, once and in one go. Else each is read twice and
+ * compiled at its first call: of the glue's and the readers' that would be three hundred, in the midst of the first steps.
+ */
+export const EAGER = '//# allFunctionsCalledOnLoad\n';
+
 /** @param {string} text @param {string | RegExp} from @param {string} to @returns {string} with exactly one replaced */
 function replaceOnce(text, from, to) {
   const parts = text.split(from);
@@ -46,7 +52,7 @@ export function withShortNames(glue, said) {
 
 /** @param {string} glue of wasm-bindgen, `--target no-modules` @returns {string} */
 export function glueFactory(glue) {
-  return `globalThis.cairnProbeFactory = function () {
+  return `${EAGER}globalThis.cairnProbeFactory = function () {
 'use strict';
 ${withoutScriptSource(glue)}
 return wasm_bindgen;
