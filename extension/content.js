@@ -40,7 +40,8 @@
   /** What a person does to an element, which the page may answer by taking it away. */
   const ACTS = ['pointerdown', 'click', 'contextmenu', 'keydown', 'input', 'change', 'submit'];
 
-  /** What comes many times a second: heard while something is drawn along, and not more often than matters. */
+  /** What comes many times a second: heard while something is drawn along, and of HTML's own dragging not more often than
+   * matters. */
   const MOVES = ['pointermove', 'dragover'];
   const MOVE_MS = 30;
 
@@ -97,8 +98,11 @@
       const moves = /** @type {MouseEvent} */ (event);
       // What is dragged by HTML says nothing of buttons.
       const idle = event.type === 'pointermove' && moves.buttons === 0;
-      if (!probe || idle || event.timeStamp - movedAt < MOVE_MS) return;
-      movedAt = event.timeStamp;
+      if (!probe || idle) return;
+      if (event.type === 'dragover') {
+        if (event.timeStamp - movedAt < MOVE_MS) return;
+        movedAt = event.timeStamp;
+      }
     }
     if (probe) {
       call('observe', event, null);

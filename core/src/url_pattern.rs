@@ -174,6 +174,12 @@ fn varies(part: &str, key: Option<&str>) -> bool {
     }
     let token = stem.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '~' | '.'));
     // A long run of mixed letters and digits without words in it.
+    let turns = |stem: &str| {
+        stem.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
+    };
+    if token && key.is_some() && length >= 8 && letters + digits == length && turns(stem) >= 3 {
+        return true;
+    }
     token && length >= 16 && digits * 5 >= length && letters > 0 && !stem.contains('-')
         || token && length >= 24 && digits >= 4 && longest_word(stem) <= 6
 }
@@ -219,6 +225,7 @@ mod tests {
     #[case("http://h/?id=201577", "http://h/?id=*")]
     #[case("http://h/o/3f2504e0-4f89-11d3-9a0c-0305e82c3301", "http://h/o/*")]
     #[case("http://h/d/2026-11-30", "http://h/d/*")]
+    #[case("http://h/#/u?id=dun0646wi3&tab=h2", "http://h/#/u?id=*&tab=h2")]
     #[case("http://h/?state=Zx81kLmQ02vBn47TyU&x=y", "http://h/?state=*&x=y")]
     #[case("http://h/user/Ann%20Lee#/tab/a", "http://h/user/%user%#/tab/a")]
     #[case("http://h/a%20b", "http://h/a%%20b")]

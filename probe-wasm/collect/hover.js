@@ -5,11 +5,13 @@
 
   /** Rules are looked through again where their number changed. */
   let known = -1;
-  /** Of each rule that shows something: what is shown, and what is under the pointer then. @type {{shown: string, hovered: string}[]} */
+  /** Of each rule that shows something: what is shown, and what is under the pointer then. @type {{shown: string, ever: string, hovered: string}[]} */
   let rules = [];
 
   const shows = (style) =>
-    (style.display && style.display !== 'none') || style.visibility === 'visible' || Number.parseFloat(style.opacity) > 0;
+    (style.display && style.display !== 'none') ||
+    style.visibility === 'visible' ||
+    [style.opacity, style.width, style.height, style.maxWidth, style.maxHeight].some((size) => Number.parseFloat(size) > 0);
 
   const addRules = (list) => {
     for (const rule of list) {
@@ -17,7 +19,8 @@
         if (!rule.selectorText.includes(':hover') || !shows(rule.style)) continue;
         for (const shown of rule.selectorText.split(',')) {
           const at = shown.indexOf(':hover');
-          if (at >= 0) rules.push({ shown: shown.trim(), hovered: shown.slice(0, at).trim() || '*' });
+          const hovered = shown.slice(0, at).trim() || '*';
+          if (at >= 0) rules.push({ shown: shown.trim(), ever: shown.replaceAll(':hover', '').trim() || '*', hovered });
         }
       } else if (rule.cssRules) addRules(rule.cssRules);
     }
@@ -47,13 +50,14 @@
     }
   };
 
-  /** What must be hovered so that an element shows, the outermost first: hovered, shown, hovered, shown, … */
-  const hovers = (element) => {
+  /** What must be hovered so that an element shows, the outermost first: hovered, shown, hovered, shown, …; `ever`: whether or
+   * not it shows now. */
+  const hovers = (element, ever) => {
     readRules();
     const found = [];
     for (let up = rules.length ? element : null; up; up = flatParent(up)) {
-      for (const { shown, hovered } of rules) {
-        if (closest(up, shown) !== up) continue;
+      for (const { shown, ever: always, hovered } of rules) {
+        if (closest(up, ever ? always : shown) !== up) continue;
         const over = closest(up, hovered);
         if (over && over !== up && !found.includes(over)) {
           found.unshift(over, up);

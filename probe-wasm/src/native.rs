@@ -227,6 +227,11 @@ pub fn body() -> Option<HtmlElement> {
     get("Document", "body", &document).dyn_into().ok()
 }
 
+/// What the page itself scrolls by.
+pub fn scrolling_element() -> Option<Element> {
+    get("Document", "scrollingElement", document()?.as_ref()).dyn_into().ok()
+}
+
 /// The form a control belongs to.
 pub fn form_of(control: &Element) -> Option<HtmlFormElement> {
     let class = match tag(control).as_str() {

@@ -19,7 +19,15 @@ const NUDGE: f64 = 8.0;
 impl Person {
     /// Drags one element to the middle of another: as HTML5 has it where the browser begins a drag, else with the pointer.
     pub async fn drag(&self, from: &What, to: &What) -> Outcome<()> {
-        let (start, end) = (self.point(from).await?, self.point(to).await?);
+        self.drag_to(from, to, None).await
+    }
+
+    /// As `drag`, to a place in the other that is counted from its left top corner.
+    pub async fn drag_to(&self, from: &What, to: &What, place: Option<(f64, f64)>) -> Outcome<()> {
+        let (start, mut end) = (self.point(from).await?, self.point(to).await?);
+        if let Some(place) = place {
+            end = self.corner(to, place).await?;
+        }
         let mut events = self.tab().events();
         self.tab().call("Input.setInterceptDrags", json!({ "enabled": true })).await?;
         self.pointer("mouseMoved", start, 0).await?;
@@ -49,6 +57,24 @@ impl Person {
     pub async fn drag_by(&self, what: &What, (across, down): (f64, f64)) -> Outcome<()> {
         let start = self.point(what).await?;
         self.draw(&[start, (start.0 + across, start.1 + down)]).await
+    }
+
+    /// Takes hold of the first point of an element, from its left top corner, and draws through the others.
+    pub async fn draw_on(&self, what: &What, points: &[(f64, f64)]) -> Outcome<()> {
+        let corner = self.corner(what, (0.0, 0.0)).await?;
+        let points: Vec<_> = points.iter().map(|(x, y)| (corner.0 + x, corner.1 + y)).collect();
+        self.draw(&points).await
+    }
+
+    /// Presses and releases the other button on it.
+    pub async fn open_menu(&self, what: &What) -> Outcome<()> {
+        let (x, y) = self.point(what).await?;
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 2), ("mouseReleased", 0)] {
+            let button = if kind == "mouseMoved" { "none" } else { "right" };
+            let event = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1 });
+            self.tab().call("Input.dispatchMouseEvent", event).await?;
+        }
+        Ok(())
     }
 
     /// Does one act that a script in a page asks for: `{click: [x, y]}` (`add`: with Control held), `{type}`, `{press}`,

@@ -157,11 +157,17 @@ impl Person {
 
     /// Clicks at a place inside the control, counted from the left top corner of its box.
     pub async fn click_inside(&self, what: &What, place: Point) -> Outcome<()> {
+        let point = self.corner(what, place).await?;
+        self.click_at(point, 1).await
+    }
+
+    /// A place inside it, counted from the left top corner of its box, as a point of the viewport.
+    pub(crate) async fn corner(&self, what: &What, place: Point) -> Outcome<Point> {
         let (node, _) = self.find(what).await?;
         let corner = "function () { const box = this.getBoundingClientRect(); return [box.x, box.y]; }";
         let corner = self.tab.ask(&node, corner).await?;
         let (x, y) = (corner[0].as_f64().unwrap_or_default(), corner[1].as_f64().unwrap_or_default());
-        self.click_at((x + place.0, y + place.1), 1).await
+        Ok((x + place.0, y + place.1))
     }
 
     /// Clicks an option of a list that shows its options, by place; with Control held where others are to stay chosen.

@@ -108,6 +108,16 @@ impl Tab {
         self.call("Page.navigate", json!({ "url": url, "transitionType": "typed" })).await.map(drop)
     }
 
+    /// Goes so many places along its history, as by the browser's own buttons.
+    pub async fn travel(&self, by: i64) -> Outcome<()> {
+        let history = self.call("Page.getNavigationHistory", json!({})).await?;
+        let place = history["currentIndex"].as_i64().unwrap_or_default() + by;
+        let entry = usize::try_from(place).ok().map(|place| history["entries"][place]["id"].clone());
+        let entry =
+            entry.filter(Value::is_number).ok_or_else(|| Failed::because("its history ends there"))?;
+        self.call("Page.navigateToHistoryEntry", json!({ "entryId": entry })).await.map(drop)
+    }
+
     /// Evaluates an expression in an isolated world of our own: the page cannot see it, and the recorder neither.
     pub async fn evaluate(&self, expression: &str) -> Outcome<Value> {
         let answer = self.evaluate_as(expression, true).await?;

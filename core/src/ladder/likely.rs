@@ -77,6 +77,11 @@ pub(super) fn is_part_of(recorded: &str, name: &str) -> bool {
     matches!(compare_parts(recorded, name), Some(NameMatch::Part | NameMatch::SameWords))
 }
 
+/// True where one of the names says all that the other does.
+pub(super) fn says(recorded: &str, name: &str) -> bool {
+    compare_parts(recorded, name).is_some()
+}
+
 fn compare_parts(recorded: &str, name: &str) -> Option<NameMatch> {
     if has_same_letters(recorded, name) {
         return Some(NameMatch::SameWords);

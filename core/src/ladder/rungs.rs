@@ -1,7 +1,7 @@
 //! The rungs, one function each: whom it proposes, and in which words. Whether that is taken, `margin` says.
 
 use super::case::{Case, Population};
-use super::likely::{NameMatch, compare_names, is_part_of};
+use super::likely::{NameMatch, compare_names, is_part_of, says};
 use super::link::LinkMatch;
 use super::place::{Choice, Exactness, choose, confirms};
 use super::verdict::Rung;
@@ -236,13 +236,24 @@ pub(super) fn substring(case: &Case<'_>) -> Option<Proposal> {
     if !case.is_named() || recorded.had_twins() {
         return None;
     }
-    let picks: Vec<usize> = case.index.shown().filter(|place| is_part(case, *place)).collect();
+    // One that says much more is not ours, and yet another that says our words: then nothing tells which of them is meant.
+    let picks: Vec<usize> = case.index.shown().filter(|place| says_it(case, *place)).collect();
+    if !picks.iter().any(|place| is_part(case, *place)) {
+        return None;
+    }
     Proposal::new(
         Rung::Substring,
         picks,
         "unique match of role and part of the name",
         "role and part of the name",
     )
+}
+
+fn says_it(case: &Case<'_>, place: usize) -> bool {
+    let name = case.index.entry(place).name.base.as_str();
+    case.index.element(place).role == case.recorded.target.role
+        && says(&case.recorded.name.base, name)
+        && !case.recorded.stood_near(name)
 }
 
 fn is_part(case: &Case<'_>, place: usize) -> bool {

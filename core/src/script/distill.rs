@@ -90,10 +90,14 @@ fn best(seen: &[Seen], against: &[Seen], rank: impl Fn(&Seen) -> Option<u8>) -> 
 /// A scope that will not be the same next time is dropped from the check, not the check for its sake. So is one that
 /// only stands in for a region: the heading or card around an element is the first thing that a redesign moves.
 fn durable_scope(seen: &Seen) -> Seen {
-    let holds = |scope: &String| {
-        scope.split_once(':').is_some_and(|(kind, name)| !is_fallback(kind) && is_durable(name))
-    };
+    let holds =
+        |scope: &String| is_region(scope) && scope.split_once(':').is_some_and(|(_, name)| is_durable(name));
     Seen { role: seen.role.clone(), name: seen.name.clone(), scope: seen.scope.clone().filter(holds) }
+}
+
+/// True of the label of an ARIA region; false of what only stands in for one: a heading, a card.
+pub fn is_region(scope: &str) -> bool {
+    scope.split_once(':').is_some_and(|(kind, _)| !is_fallback(kind))
 }
 
 /// Kinds of scope that are no ARIA region.

@@ -1,6 +1,7 @@
 //! The script: what one passing run became, and what later runs play back.
 
 mod condition;
+pub mod course;
 mod declared;
 pub mod distill;
 mod durable;

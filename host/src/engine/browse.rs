@@ -328,7 +328,7 @@ impl Browsing {
     ) -> Result<(), WireError> {
         self.drain();
         let reach = Reach { at, ..Reach::default() };
-        let commands = hands::commands(action, text, reach)
+        let commands = hands::commands(action, text, &reach)
             .map_err(|reason| WireError::new(ErrorCode::Refused, reason, "act on an element instead"))?;
         self.lease.debug(commands).await
     }

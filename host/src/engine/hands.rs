@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use cairn_core::element::FrameStep;
-use cairn_core::script::{Action, Method};
+use cairn_core::script::{Action, Method, course};
 use cairn_core::value;
 use cairn_core::wire::page::{ListOptions, PageAnswer, PageRequest, Point, Selectors};
 use cairn_core::wire::worker::Command;
@@ -22,13 +22,18 @@ const WORD_BOUND: Duration = Duration::from_secs(10);
 /// Places on the way of a drag.
 const DRAG_MOVES: u32 = 8;
 
+/// Between two corners of a drawn way the pointer is moved no farther than this at a time, in CSS pixels.
+const DRAWN: f64 = 12.0;
+
 /// Where the browser is to act.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reach {
     /// The pointer goes there.
     pub(super) at: Option<Point>,
     /// A drag ends there.
     pub(super) to: Option<Point>,
+    /// The corners of a way that is drawn to there.
+    pub(super) way: Vec<Point>,
     /// Page events were sent before, and nothing at all came of them.
     pub(super) again: bool,
 }
@@ -48,8 +53,10 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             let done = async {
                 let text = text?;
                 let frame = action.target.as_ref().map_or(&[][..], |target| &target.frame);
+                let mut reach = reach;
+                reach.way = reach.at.map(|at| way_from(at, &action, &text)).unwrap_or_default();
                 let reach = in_page(&tab, frame, reach).await?;
-                let commands = commands(&action, &text, reach)?;
+                let commands = commands(&action, &text, &reach)?;
                 tab.debug(commands).await.map_err(|error| format!("{error}; {}", error.hint))
             };
             let word = PageRequest::Handed { run, number, refused: done.await.err() };
@@ -80,20 +87,21 @@ async fn in_page<T: Tab>(tab: &T, frame: &[FrameStep], mut reach: Reach) -> Resu
             return Err("the frame is not in its page".into());
         };
         let map = |at: Point| Point { x: xx * at.x + yx * at.y + left, y: xy * at.x + yy * at.y + top };
-        reach = Reach { at: reach.at.map(map), to: reach.to.map(map), ..reach };
+        let way = reach.way.into_iter().map(map).collect();
+        reach = Reach { at: reach.at.map(map), to: reach.to.map(map), way, again: reach.again };
     }
     Ok(reach)
 }
 
 /// The commands for an action; `text` is its value with today's inputs.
-pub(super) fn commands(action: &Action, text: &str, reach: Reach) -> Result<Vec<Command>, String> {
+pub(super) fn commands(action: &Action, text: &str, reach: &Reach) -> Result<Vec<Command>, String> {
     let at = || reach.at.ok_or_else(|| "the page named no point".to_owned());
     match action.method {
         Method::Hover => Ok(vec![mouse("mouseMoved", at()?, "none", 0, 0)]),
         Method::Click | Method::Check | Method::Uncheck => Ok(clicks(at()?, "left", 1)),
         Method::Dblclick => Ok(clicks(at()?, "left", 2)),
         Method::Contextmenu => Ok(clicks(at()?, "right", 1)),
-        Method::Drag => Ok(drag(at()?, reach.to.ok_or("the page named no end of the drag")?)),
+        Method::Drag => Ok(drag(at()?, &reach.way, reach.to.ok_or("the page named no end of the drag")?)),
         Method::Fill if text.is_empty() => chord("Delete"),
         Method::Fill | Method::Type => Ok(text.chars().flat_map(character).collect()),
         Method::Press => chord(text),
@@ -122,12 +130,27 @@ fn clicks(at: Point, button: &str, count: u32) -> Vec<Command> {
     all
 }
 
-fn drag(from: Point, to: Point) -> Vec<Command> {
+/// The way of a drag that is told by its corners; a straight one has none but its end.
+fn way_from(at: Point, action: &Action, text: &str) -> Vec<Point> {
+    let corners = if action.method == Method::Drag { course::corners(text) } else { Vec::new() };
+    let place = |(right, down): (i32, i32)| Point { x: at.x + f64::from(right), y: at.y + f64::from(down) };
+    if corners.len() > 1 { corners.into_iter().map(place).collect() } else { Vec::new() }
+}
+
+fn drag(from: Point, way: &[Point], to: Point) -> Vec<Command> {
     let mut all = vec![mouse("mouseMoved", from, "none", 0, 0), mouse("mousePressed", from, "left", 1, 1)];
-    for place in 1..=DRAG_MOVES {
-        let share = f64::from(place) / f64::from(DRAG_MOVES);
-        let at = Point { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-        all.push(mouse("mouseMoved", at, "left", 1, 0));
+    let straight = [to];
+    let mut last = from;
+    for corner in if way.is_empty() { &straight } else { way } {
+        let length = (corner.x - last.x).hypot(corner.y - last.y);
+        let moves = if way.is_empty() { DRAG_MOVES } else { (length / DRAWN).ceil().clamp(1.0, 16.0) as u32 };
+        for place in 1..=moves {
+            let share = f64::from(place) / f64::from(moves);
+            let at =
+                Point { x: last.x + (corner.x - last.x) * share, y: last.y + (corner.y - last.y) * share };
+            all.push(mouse("mouseMoved", at, "left", 1, 0));
+        }
+        last = *corner;
     }
     all.push(mouse("mouseReleased", to, "left", 0, 1));
     all
@@ -179,10 +202,11 @@ mod tests {
 
     fn kinds(method: Method, text: &str) -> Vec<String> {
         let action = Action { method, ..Action::default() };
-        let reach =
-            Reach { at: Some(Point { x: 5.0, y: 6.0 }), to: Some(Point { x: 50.0, y: 60.0 }), again: false };
+        let at = Point { x: 5.0, y: 6.0 };
+        let way = way_from(at, &action, text);
+        let reach = Reach { at: Some(at), to: Some(Point { x: 50.0, y: 60.0 }), way, again: false };
         let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let all = commands(&action, text, reach).unwrap();
+        let all = commands(&action, text, &reach).unwrap();
         all.iter()
             .map(|one| format!("{} {}", text_of(&one.params["type"]), text_of(&one.params["key"])))
             .collect()
@@ -194,6 +218,8 @@ mod tests {
         assert_eq!(kinds(Method::Dblclick, "").len(), 5);
         let drag = kinds(Method::Drag, "");
         assert_eq!(drag.last().map(String::as_str), Some("mouseReleased "));
+        let drawn = kinds(Method::Drag, "0.100 0.100, +24 +0, +24 +30");
+        assert_eq!(drawn.len(), 2 + 2 + 3 + 1, "every corner is passed: {drawn:?}");
         assert_eq!(kinds(Method::Press, "Control++").len(), 4);
         let keys = ["rawKeyDown Control", "rawKeyDown k", "keyUp k", "keyUp Control"];
         assert_eq!(kinds(Method::Press, "Control+k"), keys);
@@ -203,6 +229,6 @@ mod tests {
     #[test]
     fn what_the_browser_cannot_do_is_refused() {
         let action = Action { method: Method::Select, ..Action::default() };
-        assert!(commands(&action, "Paris", Reach::default()).is_err());
+        assert!(commands(&action, "Paris", &Reach::default()).is_err());
     }
 }

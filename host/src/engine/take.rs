@@ -246,7 +246,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 if again {
                     self.handed_again = Some(number);
                 }
-                self.hand(document, number, Reach { at, to, again });
+                self.hand(document, number, Reach { at, to, again, ..Reach::default() });
             }
             PageEvent::Outcome { run, number, code, detail } if run == self.plan.run => {
                 self.outcome = Some((number, code, detail));

@@ -1,6 +1,8 @@
 //! `drag`: what a pointer does that presses here and releases there. An element that HTML drags gets the events of that, with
 //! one `DataTransfer` that keeps what the page writes into it; everything else gets the pointer's.
 
+use cairn_core::script::course;
+use gloo_timers::future::TimeoutFuture;
 use web_sys::{DataTransfer, DragEvent, DragEventInit, Element};
 
 use super::event::{self, Aim, Button, Mouse};
@@ -11,11 +13,14 @@ use crate::native;
 /// Places on the way.
 const MOVES: u32 = 6;
 
+/// Between the start of a drag and its first move pass so many milliseconds.
+const START_MS: u32 = 8;
+
 /// Times that what is dragged is told to be over the place where it will be dropped.
 const OVERS: u32 = 3;
 
-/// Drags from one place to another.
-pub fn drag(hands: &Hands, from: &Aim, to: &Aim) -> Result<(), ActError> {
+/// Drags from one place to another; `way`: as a script has it, where it is more than straight.
+pub async fn drag(hands: &Hands, from: &Aim, to: &Aim, way: &str) -> Result<(), ActError> {
     pointer::move_over(hands, from);
     let down = Mouse {
         kind: "pointerdown",
@@ -29,9 +34,9 @@ pub fn drag(hands: &Hands, from: &Aim, to: &Aim) -> Result<(), ActError> {
         event::mouse(&from.hit, Mouse { kind: "mousedown", detail: 1, ..down });
     }
     if let Some(source) = draggable(&from.hit) {
-        return carry(&source, from, to);
+        return carry(&source, from, to).await;
     }
-    pull(hands, from, to);
+    pull(hands, from, to, way);
     Ok(())
 }
 
@@ -45,7 +50,7 @@ fn draggable(hit: &Element) -> Option<Element> {
     native::closest(hit, "[draggable=true],a[href]:not([draggable=false]),img:not([draggable=false])")
 }
 
-fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
+async fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
     let data = DataTransfer::new().map_err(|_| ActError::before("the browser makes no drag"))?;
     let send = |target: &Element, kind: &str, point: (f64, f64)| {
         let init = DragEventInit::new();
@@ -60,10 +65,15 @@ fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
     if !send(source, "dragstart", from.point) {
         return Err(ActError { message: "the page does not let it be dragged".to_owned(), acted: true });
     }
+    // Pages make ready for what is dragged in a task of their own.
+    TimeoutFuture::new(START_MS).await;
     send(source, "drag", from.point);
     let mut under = source.clone();
     let mut taken = false;
-    for _ in 0..OVERS {
+    for time in 0..OVERS {
+        if time > 0 {
+            TimeoutFuture::new(0).await;
+        }
         // What lies there may be another element since the drag began: a list that sorts itself puts what is dragged there.
         let now = native::topmost(to.point).unwrap_or_else(|| to.hit.clone());
         if now != under {
@@ -88,17 +98,25 @@ fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
 }
 
 /// A drag that the page makes of the pointer's own events.
-fn pull(hands: &Hands, from: &Aim, to: &Aim) {
+fn pull(hands: &Hands, from: &Aim, to: &Aim, way: &str) {
     let mut over = from.hit.clone();
     let mut point = from.point;
-    for place in 1..=MOVES {
-        let share = f64::from(place) / f64::from(MOVES);
-        point = (
-            from.point.0 + (to.point.0 - from.point.0) * share,
-            from.point.1 + (to.point.1 - from.point.1) * share,
-        );
-        over = native::topmost(point).unwrap_or(over);
-        pointer::move_held(hands, &Aim { element: from.element.clone(), hit: over.clone(), point });
+    let mut corners: Vec<(f64, f64)> = course::corners(way)
+        .into_iter()
+        .map(|(right, down)| (from.point.0 + f64::from(right), from.point.1 + f64::from(down)))
+        .collect();
+    if corners.len() < 2 {
+        corners = vec![to.point];
+    }
+    let moves = if corners.len() > 1 { 2 } else { MOVES };
+    for corner in corners {
+        let last = point;
+        for place in 1..=moves {
+            let share = f64::from(place) / f64::from(moves);
+            point = (last.0 + (corner.0 - last.0) * share, last.1 + (corner.1 - last.1) * share);
+            over = native::topmost(point).unwrap_or(over);
+            pointer::move_held(hands, &Aim { element: from.element.clone(), hit: over.clone(), point });
+        }
     }
     let up =
         Mouse { kind: "pointerup", point, button: Some(Button::Main), held: false, detail: 0, related: None };

@@ -28,8 +28,8 @@ pub fn host_of(element: &Element) -> Option<Element> {
 pub fn text_of(host: &Element) -> String {
     let shown = |element: &Element| {
         let text = native::get("HTMLElement", "innerText", element).as_string().unwrap_or_default();
-        // Some editors hold their caret by a mark that nobody sees.
-        let text = text.replace('\u{feff}', "");
+        // Some editors hold their caret by a mark that nobody sees, and a space at the end of a line does not break.
+        let text = text.replace('\u{feff}', "").replace('\u{a0}', " ");
         // An empty line of an editor is a line break that the text shows twice.
         text.strip_suffix('\n').unwrap_or(&text).to_owned()
     };

@@ -41,7 +41,14 @@ fn fill_text(hands: &Hands, element: &Element, text: &str) -> Result<(), ActErro
     // A mask that wants the keys one by one, or a field that goes on to its neighbour.
     clear(hands, element);
     type_keys(hands, text);
-    let now = field::value_of(element).unwrap_or_default();
+    let mut now = field::value_of(element).unwrap_or_default();
+    let bare = without_marks(text);
+    if !is_same(&now, text) && bare != text && native::active_element().as_ref() == Some(element) {
+        // One that writes marks of its own takes them for something else where they are typed.
+        clear(hands, element);
+        type_keys(hands, &bare);
+        now = field::value_of(element).unwrap_or_default();
+    }
     if now.is_empty() && native::active_element().as_ref() == Some(element) {
         return Err(ActError { message: "the field took none of the text".to_owned(), acted: true });
     }
@@ -80,6 +87,17 @@ fn is_same(now: &str, text: &str) -> bool {
     let core = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
     now.replace("\r\n", "\n") == text.replace("\r\n", "\n")
         || (!core(now).is_empty() && core(now) == core(text))
+}
+
+/// A number as a person types it: its digits and its last mark, without what stands before and between them. Of a text that is
+/// no number only its letters and digits.
+fn without_marks(text: &str) -> String {
+    let is_number = !text.chars().any(char::is_alphabetic);
+    let last = text.rfind(['.', ',']).filter(|_| is_number);
+    let kept = text.char_indices().filter(|(at, character)| {
+        character.is_alphanumeric() || Some(*at) == last || (*character == '-' && is_number)
+    });
+    kept.map(|(_, character)| character).collect()
 }
 
 fn clear(hands: &Hands, element: &Element) {

@@ -19,7 +19,7 @@ pub use editable::text_of as editor_text;
 pub use event::Aim;
 pub use field::{is_formatted, value_of};
 pub use focus::{commit, leave};
-pub use perform::{ActError, Did, Order, perform};
+pub use perform::{ActError, Did, Order, carry_out};
 pub use pointer::Hands;
 pub use press::ready_for_keys;
 pub use tick::{Tick, tick_of};

@@ -56,7 +56,17 @@ impl ActError {
     }
 }
 
-/// Performs `order` on the page, at once.
+/// Performs `order` on the page: at once, but for a drag, which takes the page a few tasks.
+pub async fn carry_out(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
+    if order.method != Method::Drag {
+        return perform(hands, order);
+    }
+    let from = order.aim.ok_or_else(|| ActError::before("the step names no target"))?;
+    let to = order.to.ok_or_else(|| ActError::before("the step does not say where the drag ends (To)"))?;
+    drag::drag(hands, from, to, order.value).await.map(|()| Did::Acted)
+}
+
+/// Performs `order` on the page, at once; a drag it cannot.
 pub fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
     let aim = || order.aim.ok_or_else(|| ActError::before("the step names no target"));
     match order.method {
@@ -70,11 +80,6 @@ pub fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
         Method::Press => stroke::press(hands, element_of(order), order.value),
         Method::Select => return choose_of(hands, &aim()?.element, order),
         Method::Upload => upload::upload(&aim()?.element, order.value, order.files)?,
-        Method::Drag => {
-            let to =
-                order.to.ok_or_else(|| ActError::before("the step does not say where the drag ends (To)"))?;
-            drag::drag(hands, aim()?, to)?;
-        }
         Method::Check => return tick::tick(hands, aim()?, true),
         Method::Uncheck => return tick::tick(hands, aim()?, false),
         other => {

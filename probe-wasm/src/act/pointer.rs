@@ -175,8 +175,13 @@ fn common(pressed: &Element, released: &Element) -> Option<Element> {
 /// One click, or the second of two: `count` clicks with rising `detail`, and `dblclick` after the second.
 pub fn click(hands: &Hands, aim: &Aim, count: i32) {
     move_over(hands, aim);
+    let mut aim = Aim { element: aim.element.clone(), hit: aim.hit.clone(), point: aim.point };
     for detail in 1..=count {
-        press_and_release(hands, aim, Button::Main, detail);
+        if detail > 1 && !native::is_connected(&aim.hit) {
+            // The first click had it made anew: the pointer is where it was.
+            aim.hit = native::topmost(aim.point).unwrap_or(aim.hit);
+        }
+        press_and_release(hands, &aim, Button::Main, detail);
     }
     if count == 2 && native::is_connected(&aim.hit) {
         let what = Mouse {

@@ -129,7 +129,7 @@ extern "C" {
 
     /// What must be hovered so that an element shows, the outermost first: hovered, shown, hovered, shown, …
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
-    pub fn hovers(element: &Element) -> Result<Array, JsValue>;
+    pub fn hovers(element: &Element, ever: bool) -> Result<Array, JsValue>;
 
     /// The closed shadow root of an element.
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = closedRootOf)]

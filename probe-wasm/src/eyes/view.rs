@@ -142,18 +142,49 @@ impl View {
 
     /// Everything a script would remember of an entry, and why it would be hard to find again.
     pub fn describe(&self, place: usize) -> (Target, Option<String>) {
-        let mut target = ladder::describe(self.index(), place);
-        if let Some(node) = self.nodes.get(place) {
-            let mut selectors = self.maker().all(*node).into_iter();
+        self.describe_in(self.index(), &self.nodes, place)
+    }
+
+    /// As `describe`, for an element of any kind that was there: as it would be described if it were listed.
+    pub fn describe_element(&self, element: &Element) -> Option<(Target, Option<String>)> {
+        let node = self.node_of_element(element)?;
+        if let Some(place) = self.place_of(node) {
+            return Some(self.describe(place));
+        }
+        let Page { snapshot, candidates, .. } = &self.page;
+        let mut candidates = candidates.clone();
+        candidate::adopt(&mut candidates, &[node]);
+        let index = Index::new(candidate::entries(snapshot, &candidates, &self.options).elements);
+        let nodes: Vec<NodeId> = candidates.iter().map(|(id, _)| *id).collect();
+        let place = nodes.binary_search(&node).ok()?;
+        Some(self.describe_in(&index, &nodes, place))
+    }
+
+    fn describe_in(&self, index: &Index, nodes: &[NodeId], place: usize) -> (Target, Option<String>) {
+        let mut target = ladder::describe(index, place);
+        if let Some(node) = nodes.get(place) {
+            let maker = Maker::new(self.snapshot(), index.elements(), nodes, &self.options.test_ids);
+            let mut selectors = maker.all(*node).into_iter();
             target.selector = selectors.next().unwrap_or_default();
             target.selectors = selectors.collect();
         }
-        let weak = ladder::weakness(&target, self.index(), place);
+        let weak = ladder::weakness(&target, index, place);
         (target, weak)
     }
 
-    pub(super) fn maker(&self) -> Maker<'_> {
-        Maker::new(self.snapshot(), self.index().elements(), &self.nodes, &self.options.test_ids)
+    /// True where the element was there, seen or not.
+    pub fn holds(&self, element: &Element) -> bool {
+        self.node_of_element(element).is_some()
+    }
+
+    /// True where the element was there, and could be seen and used as far as that is known of it.
+    pub fn shows(&self, element: &Element) -> bool {
+        let Some(node) = self.node_of_element(element) else { return false };
+        if let Some(entry) = self.place_of(node).and_then(|place| self.index().get(place)) {
+            return entry.usable.is_usable();
+        }
+        let flags = self.snapshot().node(node).flags;
+        !flags.has(Flags::HIDDEN) && !flags.has(Flags::INVISIBLE)
     }
 
     /// Named elements of any kind worth asserting: interactive ones, headings, alerts, dialogs, images, named regions.

@@ -3,7 +3,7 @@
 use cairn_core::map::Named;
 
 use cairn_core::ladder::Verdict;
-use cairn_core::script::{Extract, Method, Step};
+use cairn_core::script::{Extract, Method, Step, course};
 use cairn_core::wire::page::{Diverged, InputMode, PageEvent, Policy};
 
 use super::aim::{Found, Search, Sought};
@@ -13,7 +13,7 @@ use super::ready::{Ready, ready};
 use super::run::Run;
 use super::unroll::container_of;
 use crate::act::{self, ActError, Aim, Did, Order, Tick, Wanted};
-use crate::wait::{Deadline, Pace};
+use crate::wait::{self, Deadline, Pace};
 use crate::{native, number};
 use web_sys::Element;
 
@@ -25,6 +25,15 @@ const REST_MS: f64 = 150.0;
 
 /// One that never rests is waited for so long, in milliseconds.
 const MOST_REST_MS: f64 = 2_000.0;
+
+/// A page that has changed within this time has not been shown since, in milliseconds.
+const FRESH_MS: f64 = 12.0;
+
+/// A document that is no older than this may not be alive yet, in milliseconds: its clicks may be lost.
+const YOUNG_MS: f64 = 8_000.0;
+
+/// One that is older and still being parsed is not waited for, in milliseconds.
+const MOST_PARSE_MS: f64 = 3_000.0;
 
 /// Of a page's text so many characters are read.
 const MOST_TEXT: usize = 400_000;
@@ -60,6 +69,9 @@ impl Player<'_> {
             .target
             .as_ref()
             .map(|target| self.search(Sought::Target(target), step.action.method, deadline));
+        if acts(step.action.method) {
+            self.parsed(deadline).await?;
+        }
         if let Some(check) = step.check.as_ref().filter(|_| !acts(step.action.method)) {
             let results = self.judge.all(std::slice::from_ref(check), deadline).await?;
             if let Some(failed) = results.into_iter().find(|result| !result.holds) {
@@ -89,15 +101,36 @@ impl Player<'_> {
         let (post, element) = (&ready.post, element.as_ref());
         let trace = trace.as_ref().filter(|_| !line.skipped);
         let judge = &self.judge;
+        let mut tried = false;
         match judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await {
             // A page that takes no events but the browser's own: the same act once more, by the browser.
-            Err(Stop::Unmoved) => {
-                let trace = Some(&Trace::begin(false));
-                self.hand_over(number, step, found.as_ref(), None, true, line).await?;
-                judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await
-            }
+            Err(Stop::Unmoved) => loop {
+                // Nor may a page that is not alive yet: it is tried again until it can be.
+                let is_second = std::mem::replace(&mut tried, true);
+                let trace = Some(&Trace::begin(native::now() < YOUNG_MS));
+                let handed = self.hand_over(number, step, found.as_ref(), None, true, line).await;
+                let trace = if is_second && handed.is_err() { None } else { handed.map(|()| trace)? };
+                match judge
+                    .after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line)
+                    .await
+                {
+                    Err(Stop::Unmoved) => {}
+                    judged => break judged,
+                }
+            },
             judged => judged,
         }
+    }
+
+    /// Waits, for a while, until the document is parsed: before that hardly a page has begun to listen.
+    async fn parsed(&self, deadline: Deadline) -> Result<(), Stop> {
+        let mut pace = Pace::new(deadline);
+        let loads = || native::document().is_some_and(|document| document.ready_state() == "loading");
+        while loads() && native::now() < MOST_PARSE_MS && !deadline.is_over() {
+            self.judge.page.again(&mut pace).await;
+            self.judge.page.go_on()?;
+        }
+        Ok(())
     }
 
     /// Looks for what a step with this method acts on.
@@ -118,6 +151,7 @@ impl Player<'_> {
         let method = step.action.method;
         let deadline = search.as_ref().map_or_else(|| Deadline::after(self.bound_ms), Search::deadline);
         let mut announced = false;
+        let mut has_shown = !acts(method);
         let mut pace = Pace::new(deadline);
         loop {
             page.go_on()?;
@@ -133,6 +167,12 @@ impl Player<'_> {
                 self.rest(deadline).await?;
                 line.extracted = Some(page_text());
                 return Ok(None);
+            }
+            if !std::mem::replace(&mut has_shown, true) && page.rests() < FRESH_MS {
+                // What has come this moment listens to nothing yet: a page gets to that once it has shown it.
+                wait::frame().await;
+                page.turns.next().await;
+                continue;
             }
             if !acts(method) {
                 line.extracted = found
@@ -172,7 +212,7 @@ impl Player<'_> {
                 return Ok(found);
             }
             let to = self.find_end(found.as_ref(), ready, deadline, line).await?;
-            match self.perform(step, ready, found.as_ref(), to.as_ref()) {
+            match self.perform(step, ready, found.as_ref(), to.as_ref()).await {
                 Ok(Did::Acted) => return Ok(found),
                 Ok(Did::AlreadySo) => {
                     line.skipped = true;
@@ -208,8 +248,8 @@ impl Player<'_> {
         Ok(Some(aim))
     }
 
-    /// Sends the act. No task ends between the last look and this.
-    fn perform(
+    /// Sends the act. No task ends between the last look and its first event.
+    async fn perform(
         &self,
         step: &Step,
         ready: &Ready,
@@ -231,11 +271,13 @@ impl Player<'_> {
             to,
             files: self.files,
         };
-        let scrolled = found
-            .filter(|_| action.method == Method::Scroll)
-            .and_then(|found| container_of(&found.aim.element));
+        let scrolled = match (action.method, found) {
+            (Method::Scroll, Some(found)) => container_of(&found.aim.element),
+            (Method::Scroll, None) => native::scrolling_element(),
+            _ => None,
+        };
         page.hands.note_scrolled(scrolled);
-        act::perform(&page.hands, &order)
+        act::carry_out(&page.hands, &order).await
     }
 
     /// Waits until the page comes to rest, or long enough: what is read of it as a whole may still be on its way.
@@ -280,8 +322,12 @@ fn stirs_the_page(method: Method) -> bool {
 impl Found {
     /// Aimed at the place that the step names, where it does.
     fn placed(mut self, method: Method, value: &str) -> Self {
-        let clicks = matches!(method, Method::Click | Method::Dblclick | Method::Contextmenu);
-        if let Some(point) = place_in(&self.aim.element, value).filter(|_| clicks)
+        let place = match method {
+            Method::Click | Method::Dblclick | Method::Contextmenu => Some(value),
+            Method::Drag => course::start(value),
+            _ => None,
+        };
+        if let Some(point) = place.and_then(|place| place_in(&self.aim.element, place))
             && let Some(hit) = native::topmost(point)
             && native::encloses(&self.aim.element, &hit)
         {
@@ -291,11 +337,10 @@ impl Found {
     }
 }
 
-/// Where a drag ends that says how far it goes: `+80 -3`, in CSS pixels.
+/// Where a drag ends that says how far it goes, in CSS pixels.
 fn drawn_by(aim: &Aim, text: &str) -> Option<Aim> {
-    let (right, below) = text.split_once(' ').filter(|_| text.starts_with(['+', '-']))?;
-    let length = |text: &str| number::of(text.trim_start_matches('+'));
-    let point = (aim.point.0 + length(right)?, aim.point.1 + length(below)?);
+    let (right, below) = course::corners(text).pop()?;
+    let point = (aim.point.0 + f64::from(right), aim.point.1 + f64::from(below));
     let hit = native::topmost(point).unwrap_or_else(|| aim.hit.clone());
     Some(Aim { element: aim.element.clone(), hit, point })
 }

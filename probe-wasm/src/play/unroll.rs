@@ -1,6 +1,7 @@
 //! Looks for a target further down a list that holds only what is in view: scrolls the container of the scroll step before
 //! it, a page at a time, down to its end and then once from its start.
 
+use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
@@ -11,11 +12,16 @@ use crate::wait;
 /// How much of the container one turn moves: some rows stay in view, so that none is passed over.
 const SHARE: f64 = 0.8;
 
+/// At its end a list is given so long to load more, in milliseconds, and is looked at so often.
+const MORE_MS: f64 = 1_500.0;
+const BETWEEN_MS: u32 = 60;
+
 /// One search through one container.
 #[derive(Default)]
 pub struct Unroll {
     began_at: Option<f64>,
     wrapped: bool,
+    at_end: Option<f64>,
 }
 
 impl Unroll {
@@ -32,11 +38,19 @@ impl Unroll {
         }
         set_top(&container, at + (number(&container, "clientHeight") * SHARE).max(1.0));
         if number(&container, "scrollTop") <= at {
+            // More may be on its way.
+            let since = *self.at_end.get_or_insert_with(native::now);
+            if !self.wrapped && native::now() - since < MORE_MS {
+                TimeoutFuture::new(BETWEEN_MS).await;
+                return true;
+            }
             if self.wrapped || start <= 0.0 {
                 return false;
             }
             self.wrapped = true;
             set_top(&container, 0.0);
+        } else {
+            self.at_end = None;
         }
         // Lists that make their rows on scroll do so with the next frame.
         wait::frame().await;
@@ -62,8 +76,7 @@ pub fn container_of(element: &Element) -> Option<Element> {
         }
         at = native::parent(&element);
     }
-    let document = native::document()?;
-    wasm_bindgen::JsCast::dyn_into(native::get("Document", "scrollingElement", &document)).ok()
+    native::scrolling_element()
 }
 
 fn scrolls(element: &Element) -> bool {

@@ -15,11 +15,11 @@ impl Mind {
         }
     }
 
-    /// Files for a file field: what opened the chooser was the way to it and no step.
-    pub(super) fn gave(&mut self, control: Control, names: Vec<String>) {
+    /// Files for a file field: what opened the chooser was the way to it and no step, unless it made the field.
+    pub(super) fn gave(&mut self, control: Control, names: Vec<String>, made: bool) {
         self.drop_held();
         let opener = self.open().and_then(|open| open.number.filter(|_| matches!(open.what, What::Click(_))));
-        if opener.is_some() && opener == self.last().map(|last| last.number) {
+        if !made && opener.is_some() && opener == self.last().map(|last| last.number) {
             self.retract_last();
         }
         self.act(Some(control), What::Upload(names), None);

@@ -1,5 +1,7 @@
 //! What a person can act on, as plain data: which element, and what kind of control it is.
 
+use cairn_core::script::course;
+
 /// A DOM node for as long as the recorder lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -61,23 +63,14 @@ pub struct Control {
     pub place: Option<Place>,
 }
 
-/// Where the pointer was.
+/// Where in a box the pointer was: from its left and its top, in thousandths of its width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In a box: from its left and its top, in thousandths of its width and height.
-    In(u16, u16),
-    /// So many CSS pixels to the right of where it began, and below that: what it draws along has no place but this.
-    By(i32, i32),
-}
+pub struct Place(pub u16, pub u16);
 
 impl Place {
-    /// As it stands in a script: shares of the box, e.g. `0.250 0.500`, or pixels, e.g. `+80 -3`.
+    /// As it stands in a script: shares of the box, e.g. `0.250 0.500`.
     pub fn text(self) -> String {
-        let share = |thousandths: u16| format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
-        match self {
-            Self::In(across, down) => share(across) + " " + &share(down),
-            Self::By(right, below) => format!("{right:+} {below:+}"),
-        }
+        course::share(self.0) + " " + &course::share(self.1)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use cairn_core::map::Map;
 use cairn_core::order;
+use cairn_core::script::distill::is_region;
 use cairn_core::script::{Effect, Seen};
 
 /// At most so many elements of each list go into an effect.
@@ -73,15 +74,26 @@ pub fn assertable(seen: &[Seen]) -> Vec<Seen> {
     seen.iter().filter(states_result).take(MOST_ASSERTABLE).cloned().collect()
 }
 
+/// An element that stands under another heading now has only moved; one in another region is another. What is in no region
+/// is new, or gone, where its like is nowhere else.
 fn compare<'a>(before: &'a [Seen], after: &'a [Seen]) -> (Vec<&'a Seen>, Vec<&'a Seen>) {
     let only_in = |list: &'a [Seen], other: &'a [Seen]| {
-        let mut known: Vec<&Seen> = other.iter().collect();
+        let mut known: Vec<Key<'_>> =
+            other.iter().flat_map(|one| [key(one), (key(one).0, key(one).1, "")]).collect();
         order::sort_by(&mut known, Ord::cmp);
         let mut told = Map::new();
-        let is_new = |one: &&'a Seen| known.binary_search(one).is_err() && told.insert(*one, ()).is_none();
+        let is_new =
+            |one: &&'a Seen| known.binary_search(&key(one)).is_err() && told.insert(*one, ()).is_none();
         list.iter().filter(is_new).collect()
     };
     (only_in(after, before), only_in(before, after))
+}
+
+type Key<'a> = (&'a str, &'a str, &'a str);
+
+/// Role, name and region.
+fn key(seen: &Seen) -> Key<'_> {
+    (&seen.role, &seen.name, seen.scope.as_deref().filter(|scope| is_region(scope)).unwrap_or_default())
 }
 
 /// The rank of controls in `tells_less`.
@@ -125,6 +137,24 @@ mod tests {
         assert_eq!(names(&effect.vanished), ["Ready", "Home"]);
         assert_eq!(effect.url_after, None);
         assert!(tells(&effect));
+    }
+
+    #[test]
+    fn what_stands_under_another_heading_is_not_new() {
+        let scoped = |text: &str, scope: &str| {
+            let mut seen = moment("a", &[text]).seen.remove(0);
+            seen.scope = Some(scope.to_owned());
+            seen
+        };
+        let mut before = moment("a", &["button Open"]);
+        before.seen.extend([scoped("option Blue", "heading:Tags"), scoped("option Blue", "listbox:Tags")]);
+        let mut after = moment("a", &["heading Open now"]);
+        after.seen.extend([scoped("button Open", "heading:Open now"), scoped("option Blue", "listbox:Tags")]);
+        after.seen.push(scoped("button Open", "dialog:Ask"));
+        let effect = difference(&before, &after, &Restless::default());
+        assert_eq!(names(&effect.appeared), ["Open now", "Open"]);
+        assert_eq!(effect.appeared[1].scope.as_deref(), Some("dialog:Ask"));
+        assert_eq!(effect.vanished, []);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub enum Heard {
         at: (f64, f64),
         /// Far from where it went down: on what, and where in that.
         end: Option<Control>,
+        /// The way there, where that is all that can be said.
+        way: Option<String>,
     },
     /// A drag of the browser's began: no click will come.
     DragStarted,
@@ -31,8 +33,8 @@ pub enum Heard {
     },
     /// A container was scrolled, and what is acted on now came into view by that.
     Scrolled {
-        /// The container.
-        control: Control,
+        /// The container; `None`: the page itself.
+        control: Option<Control>,
     },
     /// What is acted on now shows only while the pointer is over this.
     Hovered {
@@ -51,7 +53,10 @@ pub enum Heard {
         time: f64,
     },
     /// The second of two quick clicks.
-    DoubleClick,
+    DoubleClick {
+        /// The last two clicks were on what is called the same: the page may have made it anew between them.
+        alike: bool,
+    },
     /// The other button, or its key.
     ContextMenu {
         /// The control.
@@ -94,6 +99,8 @@ pub enum Heard {
         control: Control,
         /// The files' names.
         names: Vec<String>,
+        /// The field came with the click that opened the chooser.
+        made: bool,
     },
     /// The page itself prevented the default of the key or menu that is held: it took it.
     Taken,

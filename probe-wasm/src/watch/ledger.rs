@@ -132,10 +132,14 @@ impl Ledger {
         }
     }
 
+    /// A step's target.
+    pub fn target(&self, number: u32) -> Option<&Target> {
+        self.entries.get(&number)?.step.action.target.as_ref()
+    }
+
     /// The name of a step's target.
     pub fn target_name(&self, number: u32) -> String {
-        let target = self.entries.get(&number).and_then(|entry| entry.step.action.target.as_ref());
-        target.map(|target| target.name.clone()).unwrap_or_default()
+        self.target(number).map(|target| target.name.clone()).unwrap_or_default()
     }
 
     /// All that the host does not know yet. `leaving`: secrets are told though their steps are not settled.
@@ -200,7 +204,7 @@ fn write_action(action: &mut Action, what: What, secret: Option<&str>, mask: &Ma
             Method::Select
         }
         What::Drag { place, .. } => {
-            action.value = place.map(Place::text);
+            action.value = place;
             Method::Drag
         }
         What::Scroll => Method::Scroll,

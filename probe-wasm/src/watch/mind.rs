@@ -48,8 +48,8 @@ pub enum What {
     Drag {
         /// That element.
         to: NodeId,
-        /// Where in it, where that matters.
-        place: Option<Place>,
+        /// Where in it, where that matters; or the way there, where that is all that can be said.
+        place: Option<String>,
         /// By HTML's own dragging, and not by what the page makes of the pointer.
         carried: bool,
     },
@@ -96,6 +96,17 @@ pub struct Act {
     pub what: What,
     /// What it still waits for, while it has no number.
     pub hold: Option<Hold>,
+}
+
+impl Act {
+    /// A letter that goes into no field, and of which nothing was seen to come.
+    fn may_lead(&self) -> bool {
+        self.number.is_none() && matches!(&self.what, What::Press(key) if is_letter(key))
+    }
+}
+
+fn is_letter(key: &str) -> bool {
+    key.chars().all(char::is_alphanumeric) && key.chars().nth(1).is_none()
 }
 
 /// A captured step.
@@ -150,6 +161,8 @@ pub struct Mind {
     pub(super) clicked_at: Option<f64>,
     /// The element of the click before, of which nothing came.
     pub(super) unproved: Option<NodeId>,
+    /// The key before, of which nothing came: in `g i` the second key alone shows that both were meant.
+    pub(super) lead: Option<Act>,
     /// The step that fills each secret field: typed into again, it is the same step, for the secret is one.
     pub(super) secret_fills: Map<NodeId, u32>,
 }
@@ -188,7 +201,7 @@ impl Mind {
                 !self.fresh && !own && !self.is_held_on(control.node)
             }
             // What opened the chooser is the way to it: its before is theirs.
-            Heard::Gave { .. } => !self.fresh && self.open.is_none(),
+            Heard::Gave { made, .. } => *made || (!self.fresh && self.open.is_none()),
             Heard::Click { time, .. } => {
                 !self.fresh && self.pressed.is_none() && self.key.is_none() && !self.follows_click(*time)
             }
@@ -204,20 +217,20 @@ impl Mind {
         }
         match heard {
             Heard::Down { control, at, main } => self.went_down(control, at, main),
-            Heard::Up { at, end } => self.went_up(at, end),
+            Heard::Up { at, end, way } => self.went_up(at, end, way),
             Heard::Dropped { control } => self.dropped(control),
-            Heard::Scrolled { control } => self.act(Some(control), What::Scroll, None),
+            Heard::Scrolled { control } => self.act(control, What::Scroll, None),
             Heard::Hovered { control } => self.act(Some(control), What::Hover, None),
             Heard::DragStarted => self.drag_started(),
             Heard::Click { control, at, selects, time } => self.clicked(control, at, selects, time),
-            Heard::DoubleClick => self.double_clicked(),
+            Heard::DoubleClick { alike } => self.double_clicked(alike),
             Heard::ContextMenu { control } => self.menu_opened(control),
             Heard::KeyDown { control, chord, meaning } => self.key_down(control, chord, meaning),
             // A click by Space comes after its key went up: the key is kept until the next.
             Heard::KeyUp => {}
             Heard::Typed { control, value, secret, added } => self.typed(control, value, secret, added),
             Heard::Chose { control, options, several } => self.chose(control, options, several),
-            Heard::Gave { control, names } => self.gave(control, names),
+            Heard::Gave { control, names, made } => self.gave(control, names, made),
             Heard::Taken => self.taken(),
             Heard::Leaving => self.leaving(),
         }
@@ -238,6 +251,7 @@ impl Mind {
         self.mend_check(outcome);
         if outcome.last {
             let open = self.open.take();
+            self.lead = open.clone().filter(Act::may_lead);
             let unproved = open.filter(|open| open.number.is_none() && matches!(open.what, What::Click(_)));
             self.unproved = unproved.and_then(|open| open.node);
         }
@@ -282,7 +296,8 @@ impl Mind {
         self.past.back()
     }
 
-    pub(super) fn past(&self) -> &VecDeque<Past> {
+    /// The captured steps that are remembered, the latest last.
+    pub fn past(&self) -> &VecDeque<Past> {
         &self.past
     }
 
@@ -304,6 +319,7 @@ impl Mind {
 
     /// Gives the open act its number.
     pub(super) fn capture_open(&mut self) {
+        self.capture_lead();
         let Some(open) = self.open.as_mut().filter(|open| open.number.is_none()) else { return };
         open.number = Some(self.next);
         open.hold = None;
@@ -313,6 +329,21 @@ impl Mind {
         }
         self.next += 1;
         self.said.push(Say::Capture(open.clone()));
+    }
+
+    /// The key before a key of which something came, where both go to the same.
+    fn capture_lead(&mut self) {
+        let Some(lead) = self.lead.take() else { return };
+        let follows = self.open.as_ref().is_some_and(|open| {
+            open.node == lead.node
+                && open.number.is_none()
+                && matches!(&open.what, What::Press(key) if is_letter(key))
+        });
+        if follows {
+            let key = self.open.replace(lead);
+            self.capture_open();
+            self.open = key;
+        }
     }
 
     /// The last captured step becomes `what`, and is the open act again.
@@ -331,6 +362,16 @@ impl Mind {
         });
         self.fresh = false;
         self.said.push(Say::Amend(number, what));
+    }
+
+    /// The page has taken the text out of the field and begun anew: it is typed there, and no value of it. What comes now is
+    /// another step.
+    pub fn took_text(&mut self) -> Vec<Say> {
+        let Some(last) = self.past.back_mut() else { return Vec::new() };
+        let What::Fill { value, secret: false } = &last.what else { return Vec::new() };
+        last.what = What::Type(value.clone());
+        last.node = None;
+        vec![Say::Amend(last.number, last.what.clone())]
     }
 
     /// An earlier step is the open act again.
@@ -397,7 +438,8 @@ impl Mind {
         last || self.is_filling(node)
     }
 
-    fn is_filling(&self, node: NodeId) -> bool {
+    /// True where text that goes into this element now belongs to the open act.
+    pub fn is_filling(&self, node: NodeId) -> bool {
         self.open.as_ref().is_some_and(|open| open.node == Some(node) && open.what.is_writing(open.kind))
     }
 

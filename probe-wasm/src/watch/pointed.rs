@@ -55,8 +55,10 @@ impl Pointed {
     }
 
     /// What had to be pointed at, in order, so that an element came to show: each was there before the next.
-    pub fn way_to(&self, element: &Element, now: &View) -> Vec<Element> {
-        self.way(element, now).into_iter().map(|over| over.element.clone()).collect()
+    /// With each the page as it was just before.
+    pub fn way_to(&self, element: &Element, now: &View) -> Vec<(Element, Rc<View>)> {
+        let way = self.way(element, now).into_iter();
+        way.map(|over| (over.element.clone(), Rc::clone(&over.before))).collect()
     }
 
     /// The page as it was before that way began; `None` where there is none.
@@ -68,13 +70,12 @@ impl Pointed {
         let mut way: Vec<&Over> = Vec::new();
         let mut sought = element.clone();
         let mut until = self.overs.len();
-        // What is no control by itself stands in no list: nothing tells whether it was there.
-        while way.len() < DEEPEST && shows(now, &sought) {
+        while way.len() < DEEPEST && now.shows(&sought) {
             // On the way over itself it was there.
             let lacks = |over: &Over| {
                 !native::encloses(&sought, &over.element)
                     && native::is_connected(&over.element)
-                    && !shows(&over.before, &sought)
+                    && !over.before.shows(&sought)
             };
             let Some(at) = self.overs.iter().take(until).rposition(lacks) else { break };
             let over = &self.overs[at];
@@ -86,12 +87,6 @@ impl Pointed {
         }
         way
     }
-}
-
-/// The element could be used as the page was then.
-fn shows(view: &View, element: &Element) -> bool {
-    let entry = view.position_of(element).and_then(|place| view.index().get(place));
-    entry.is_some_and(|entry| entry.usable.is_usable())
 }
 
 fn is_near(one: &Element, other: &Element) -> bool {

@@ -3,7 +3,7 @@
 //! The control is the one that was under the pointer when the button went down: by the time the click comes, the page may have
 //! renamed, moved or removed it.
 
-use super::control::{Control, Kind};
+use super::control::{Control, Kind, Place};
 use super::key::Meaning;
 use super::mind::{Hold, Mind, Past, What};
 
@@ -37,14 +37,14 @@ impl Mind {
 
     /// Some pages act on the press and take the element away, and then no click comes. So the act begins here, held, and the
     /// click confirms it.
-    pub(super) fn went_up(&mut self, at: (f64, f64), end: Option<Control>) {
+    pub(super) fn went_up(&mut self, at: (f64, f64), end: Option<Control>, way: Option<String>) {
         let Some(pressed) = self.pressed.filter(|pressed| pressed.main && !pressed.dragged) else { return };
         let activates = |control: &Control| {
             matches!(control.kind, Kind::Plain | Kind::Loose | Kind::Canvas | Kind::Switch)
         };
         let near = distance(pressed.at, at) < DRAGGING;
         if let (Some(control), Some(to), false) = (pressed.control, end, near) {
-            return self.pulled(control, to);
+            return self.pulled(control, to, way);
         }
         if let Some(control) = pressed.control.filter(|control| near && activates(control)) {
             self.act(Some(control), What::Click(control.place), Some(Hold::Stirs));
@@ -59,7 +59,7 @@ impl Mind {
     }
 
     /// The pointer drew something along: a step where the page made something of it.
-    fn pulled(&mut self, from: Control, to: Control) {
+    fn pulled(&mut self, from: Control, to: Control, way: Option<String>) {
         // Their own values say what was done, and a selection of text is none of it.
         if from.kind.holds_value() || matches!(from.kind, Kind::Select | Kind::Choice | Kind::File) {
             return;
@@ -67,14 +67,21 @@ impl Mind {
         if let Some(pressed) = &mut self.pressed {
             pressed.dragged = true;
         }
-        self.act(Some(from), What::Drag { to: to.node, place: to.place, carried: false }, Some(Hold::Stirs));
+        // What is drawn shows in no record of the page's changes: it is taken at its word.
+        let hold = (from.kind != Kind::Canvas).then_some(Hold::Stirs);
+        let place = way.or(to.place.map(Place::text));
+        self.act(Some(from), What::Drag { to: to.node, place, carried: false }, hold);
     }
 
     /// What HTML dragged was let go over something that takes it.
     pub(super) fn dropped(&mut self, to: Option<Control>) {
         let from = self.pressed.take().filter(|pressed| pressed.dragged).and_then(|pressed| pressed.control);
         if let (Some(from), Some(to)) = (from, to) {
-            self.act(Some(from), What::Drag { to: to.node, place: to.place, carried: true }, None);
+            self.act(
+                Some(from),
+                What::Drag { to: to.node, place: to.place.map(Place::text), carried: true },
+                None,
+            );
         }
     }
 
@@ -144,9 +151,13 @@ impl Mind {
 
     /// Two clicks on one element that the browser calls a double click are one step. It is played as both clicks and the
     /// double click, so a page that counts clicks is served as well.
-    pub(super) fn double_clicked(&mut self) {
-        if let Some(open) = self.open_mut().filter(|open| open.number.is_none()) {
-            if open.kind == Some(Kind::Loose) {
+    pub(super) fn double_clicked(&mut self, alike: bool) {
+        if self.open().is_some_and(|open| open.number.is_none()) {
+            let first = self.unproved.is_none().then(|| self.last()).flatten();
+            if alike && first.is_some_and(|first| matches!(first.what, What::Click(_))) {
+                self.drop_held();
+                self.continue_last(What::Dblclick);
+            } else if let Some(open) = self.open_mut().filter(|open| open.kind == Some(Kind::Loose)) {
                 open.what = What::Dblclick;
             }
             return;
@@ -159,7 +170,7 @@ impl Mind {
         }
         let mut latest = self.past().iter().rev();
         let (Some(second), Some(first)) = (latest.next(), latest.next()) else { return };
-        if second.node == first.node
+        if (second.node == first.node || alike)
             && second.node.is_some()
             && matches!(second.what, What::Click(_))
             && matches!(first.what, What::Click(_))

@@ -1,6 +1,7 @@
 //! DOM events read into plain records. The one file of the recorder, beside `stir`, that touches the page.
 
 use cairn_core::map::Map;
+use cairn_core::script::course;
 use cairn_core::text;
 
 use js_sys::{Array, WeakMap};
@@ -12,7 +13,7 @@ use super::heard::Heard;
 use super::key::KeyStroke;
 use super::part::part_in;
 use super::secret::Field;
-use crate::eyes::{Eyes, collector};
+use crate::eyes::{Eyes, View, collector};
 use crate::native;
 
 /// What tells of an element what is dropped there.
@@ -35,12 +36,25 @@ pub struct Reader {
     down: Option<(f64, f64)>,
     /// What is being drawn along.
     pull: Option<Pull>,
+    /// The field that was typed into last.
+    typed_into: Option<NodeId>,
 }
+
+/// What tells one field from another, whatever it holds.
+const TELLING: [&str; 6] = ["id", "name", "type", "aria-label", "placeholder", "maxlength"];
 
 impl Reader {
     /// A reader that has seen nothing.
     pub fn new() -> Self {
-        Self { numbers: WeakMap::new_typed(), last: 0, held: Map::new(), late: false, down: None, pull: None }
+        Self {
+            numbers: WeakMap::new_typed(),
+            last: 0,
+            held: Map::new(),
+            late: false,
+            down: None,
+            pull: None,
+            typed_into: None,
+        }
     }
 
     /// The number of an element, the same as long as it lives.
@@ -49,17 +63,33 @@ impl Reader {
         let known = self.numbers.get(key).as_f64();
         let node = NodeId(known.map_or_else(
             || {
-                self.last += 1;
-                self.numbers.set(key, &JsValue::from(self.last));
-                self.last
+                let number = self.renewed(element).unwrap_or_else(|| {
+                    self.last += 1;
+                    self.last
+                });
+                self.numbers.set(key, &JsValue::from(number));
+                number
             },
             |number| number as u32,
         ));
+        if self.held.get(&node).is_some_and(|held| held != element) {
+            self.held.insert(node, element.clone());
+        }
         if self.held.len() >= MOST_HELD {
             self.held.retain(|_, element| native::is_connected(element));
         }
         self.held.get_or_insert_with(node, || element.clone());
         node
+    }
+
+    /// The number of the field that was typed into, where the page has put this one in its place: some are made anew at
+    /// every key.
+    fn renewed(&self, element: &Element) -> Option<u32> {
+        let node = self.typed_into?;
+        let before = self.held.get(&node).filter(|before| !native::is_connected(before))?;
+        let is_same = |name: &&str| native::attribute(before, name) == native::attribute(element, name);
+        let tag = native::tag(before) == native::tag(element) && own_kind(element).is_some_and(Kind::is_text);
+        (tag && TELLING.iter().all(is_same)).then_some(node.0)
     }
 
     /// The element of a node.
@@ -116,17 +146,18 @@ impl Reader {
                 self.down = Some(at);
                 let control = self.placed_on(&path, at, eyes);
                 let source = control.and_then(|control| self.element(control.node)).cloned();
-                self.pull = source.map(Pull::begin);
+                self.pull = source.map(|source| Pull::begin(source, at));
                 Some(Heard::Down { control, at, main: mouse.button() == 0 })
             }
             "pointerup" => {
                 let at = point(event);
                 let far = self.down.is_some_and(|down| (down.0 - at.0).hypot(down.1 - at.1) >= FAR);
-                let end = if far && !has_selection() { self.end_of_pull(at, eyes) } else { None };
-                Some(Heard::Up { at, end })
+                let pulled = if far && !has_selection() { self.end_of_pull(at, eyes) } else { None };
+                let (end, way) = pulled.map_or((None, None), |(end, way)| (Some(end), way));
+                Some(Heard::Up { at, end, way })
             }
             "drop" => {
-                let control = self.end_of_drag(&path, eyes);
+                let control = self.end_of_drag(&path, point(event), eyes);
                 Some(Heard::Dropped { control })
             }
             "dragstart" => Some(Heard::DragStarted),
@@ -135,7 +166,7 @@ impl Reader {
                 let control = if pressed { None } else { self.placed_on(&path, at, eyes) };
                 Some(Heard::Click { control, at, selects: has_selection(), time: event.time_stamp() })
             }
-            "dblclick" => Some(Heard::DoubleClick),
+            "dblclick" => Some(Heard::DoubleClick { alike: false }),
             "contextmenu" => Some(Heard::ContextMenu { control: self.control_on(&path, eyes) }),
             "keydown" => self.read_key(event, &path, eyes),
             "keyup" => Some(Heard::KeyUp),
@@ -174,7 +205,8 @@ impl Reader {
                 Some(Heard::Chose { control, options: chosen(target), several })
             }
             Kind::File => {
-                Some(Heard::Gave { control: self.control(target, Kind::File), names: file_names(target) })
+                let (control, names) = (self.control(target, Kind::File), file_names(target));
+                Some(Heard::Gave { control, names, made: false })
             }
             Kind::Picker => self.typed(target),
             _ => None,
@@ -197,12 +229,9 @@ impl Reader {
             return None;
         }
         let value = value_of(&field, kind);
-        Some(Heard::Typed {
-            control: self.control(&field, kind),
-            value,
-            secret: field_facts(&field, "").is_secret(),
-            added: None,
-        })
+        let control = self.control(&field, kind);
+        self.typed_into = Some(control.node);
+        Some(Heard::Typed { control, value, secret: field_facts(&field, "").is_secret(), added: None })
     }
 
     /// The value that a field, or a row of boxes for one character each, holds now.
@@ -243,7 +272,13 @@ impl Reader {
     /// list that sorts itself on the way has nothing but the dragged thing there at the end.
     pub fn passes(&mut self, event: &Event, eyes: &mut Eyes) -> Option<Control> {
         let at = point(event);
-        let source = self.pull.as_ref()?.source.clone();
+        let pull = self.pull.as_mut()?;
+        pull.note(at);
+        if event.time_stamp() - pull.looked < PASSING {
+            return None;
+        }
+        pull.looked = event.time_stamp();
+        let source = pull.source.clone();
         let zone = zone_at(at, &source, eyes).filter(|zone| !native::encloses(zone, &source))?;
         let place = place_in(&zone, at);
         self.pull.as_mut()?.passed = Some((zone.clone(), place));
@@ -252,18 +287,20 @@ impl Reader {
 
     /// What a pull of the pointer's ends on, and where in that. Something beside what is drawn along; where the drawn thing
     /// has been sorted in meanwhile, what it passed last; else nothing but how far it went: along a track, over a board.
-    fn end_of_pull(&mut self, at: (f64, f64), eyes: &mut Eyes) -> Option<Control> {
-        let pull = self.pull.take()?;
+    fn end_of_pull(&mut self, at: (f64, f64), eyes: &mut Eyes) -> Option<(Control, Option<String>)> {
+        let mut pull = self.pull.take()?;
+        pull.note(at);
         let zone = zone_at(at, &pull.source, eyes);
         let passed =
             pull.passed.clone().filter(|(passed, _)| pull.is_sorted() && native::is_connected(passed));
         let holds = zone.as_ref().is_none_or(|zone| native::encloses(zone, &pull.source));
+        // What is drawn on is not carried anywhere.
+        let is_drawing = native::tag(&pull.source) == "canvas";
         let (zone, place) = match (zone, passed) {
-            (_, Some(passed)) if holds || pull.is_new(at) => passed,
-            _ if holds => {
-                let (x, y) = self.down.unwrap_or(at);
-                let place = Place::By((at.0 - x) as i32, (at.1 - y) as i32);
-                (pull.source, place)
+            (_, Some(passed)) if !is_drawing && (holds || pull.is_new(at)) => passed,
+            _ if holds || is_drawing => {
+                let way = course::write(pull.begun_at, course::thin(&pull.way).get(1..).unwrap_or_default());
+                return Some((self.control(&pull.source, Kind::Loose), Some(way)));
             }
             (Some(zone), _) => {
                 let place = place_in(&zone, at);
@@ -271,25 +308,25 @@ impl Reader {
             }
             (None, _) => return None,
         };
-        Some(Control { place: Some(place), ..self.control(&zone, Kind::Loose) })
+        Some((Control { place: Some(place), ..self.control(&zone, Kind::Loose) }, None))
     }
 
     /// What HTML drags was let go over this.
-    fn end_of_drag(&mut self, path: &[Element], eyes: &mut Eyes) -> Option<Control> {
+    fn end_of_drag(&mut self, path: &[Element], at: (f64, f64), eyes: &mut Eyes) -> Option<Control> {
         let pull = self.pull.take();
-        let zone = telling(path, eyes)?;
+        let zone = telling(path, &eyes.look())?;
         let own = pull
             .filter(|pull| native::encloses(&pull.source, &zone) || native::encloses(&zone, &pull.source));
-        match own.and_then(|pull| pull.passed) {
-            Some((passed, place)) => {
-                Some(Control { place: Some(place), ..self.control(&passed, Kind::Loose) })
-            }
-            None => Some(self.control(&zone, Kind::Loose)),
-        }
+        // Before or behind a thing in a list, above or below its middle: it matters where.
+        let (end, place) = own.and_then(|pull| pull.passed).unwrap_or_else(|| {
+            let place = place_in(&zone, at);
+            (zone, place)
+        });
+        Some(Control { place: Some(place), ..self.control(&end, Kind::Loose) })
     }
 
     /// What a person means who points at this: the innermost thing around it that can be found again.
-    pub fn pointed_at(&mut self, element: &Element, eyes: &mut Eyes) -> Control {
+    pub fn pointed_at(&mut self, element: &Element, view: &View) -> Control {
         let size = |element: &Element| {
             let [.., width, height] = native::bounds(element);
             width * height
@@ -297,7 +334,7 @@ impl Reader {
         let most = size(element) * 3.0;
         // What is much larger holds more than what was meant.
         let path: Vec<Element> = upwards(element).into_iter().take_while(|one| size(one) <= most).collect();
-        let meant = telling(&path, eyes).unwrap_or_else(|| element.clone());
+        let meant = telling(&path, view).unwrap_or_else(|| element.clone());
         self.control(&meant, Kind::Loose)
     }
 
@@ -359,11 +396,45 @@ struct Pull {
     beside: (JsValue, JsValue),
     /// What it passed last, and where in that.
     passed: Option<(Element, Place)>,
+    /// When it was last asked what is passed.
+    looked: f64,
+    /// Where the pointer took hold of it: in the viewport, and in something large that matters.
+    from: (f64, f64),
+    begun_at: Option<(u16, u16)>,
+    /// The way since, as distances from there.
+    way: Vec<(i32, i32)>,
 }
 
+/// What is passed is asked for no more often than this, in milliseconds.
+const PASSING: f64 = 30.0;
+
+/// Corners of a way that are held.
+const MOST_CORNERS: usize = 4000;
+
+/// So far from its middle, in thousandths of its size, a thing was taken hold of elsewhere.
+const MIDDLE: u16 = 100;
+
 impl Pull {
-    fn begin(source: Element) -> Self {
-        Self { beside: beside(&source), source, passed: None }
+    fn begin(source: Element, from: (f64, f64)) -> Self {
+        let Place(across, down) = place_in(&source, from);
+        let is_off = [across, down].iter().any(|share| share.abs_diff(500) > MIDDLE);
+        let begun_at = (is_off && is_wide(&source)).then_some((across, down));
+        Self {
+            beside: beside(&source),
+            source,
+            passed: None,
+            looked: f64::NEG_INFINITY,
+            from,
+            begun_at,
+            way: vec![(0, 0)],
+        }
+    }
+
+    fn note(&mut self, at: (f64, f64)) {
+        let to = ((at.0 - self.from.0) as i32, (at.1 - self.from.1) as i32);
+        if self.way.len() < MOST_CORNERS && self.way.last() != Some(&to) {
+            self.way.push(to);
+        }
     }
 
     /// It has other neighbours now: the page has sorted it in, or made room for it.
@@ -396,7 +467,7 @@ fn zone_at(at: (f64, f64), source: &Element, eyes: &mut Eyes) -> Option<Element>
     let all = native::call("Document", "elementsFromPoint", &document, &[&at.0.into(), &at.1.into()]).ok()?;
     let beside = |one: &Element| !native::encloses(source, one) && !is_ground(one);
     let under = Array::from(&all).iter().filter_map(|one| one.dyn_into().ok()).find(beside)?;
-    telling(&upwards(&under), eyes)
+    telling(&upwards(&under), &eyes.look())
 }
 
 /// An element and what it lies in.
@@ -409,8 +480,7 @@ fn upwards(element: &Element) -> Vec<Element> {
 }
 
 /// The innermost of these that says of itself what it is.
-fn telling(path: &[Element], eyes: &mut Eyes) -> Option<Element> {
-    let view = eyes.look();
+fn telling(path: &[Element], view: &View) -> Option<Element> {
     let says = |element: &&Element| view.exact_position(element).is_some() || native::matches(element, SAYS);
     path.iter().find(says).or_else(|| path.first()).filter(|zone| !is_ground(zone)).cloned()
 }
@@ -418,7 +488,7 @@ fn telling(path: &[Element], eyes: &mut Eyes) -> Option<Element> {
 fn place_in(element: &Element, at: (f64, f64)) -> Place {
     let [left, top, width, height] = native::bounds(element);
     let share = |at: f64, from: f64, size: f64| ((at - from) / size.max(1.0) * 1000.0) as u16;
-    Place::In(share(at.0, left, width), share(at.1, top, height))
+    Place(share(at.0, left, width), share(at.1, top, height))
 }
 
 /// Elements of which it matters where they are hit: drawings, pictures, tracks, and areas that hold nothing to read.

@@ -188,7 +188,7 @@ impl Recorder {
         self.catch_up(mask);
         match kind.as_str() {
             "focusout" => self.left_field(event),
-            "scroll" => self.scrolled_by(event),
+            "scroll" => self.scrolled_by(event, eyes),
             "submit" => self.submits(event),
             // Last look: nothing more can be sent once the handlers of this event have run.
             "pagehide" => self.measure(false, eyes, mask),
@@ -233,6 +233,15 @@ impl Recorder {
     }
 
     fn hear(&mut self, heard: Heard, eyes: &mut Eyes, mask: &mut Mask) {
+        let heard = if matches!(heard, Heard::Gave { .. }) { self.with_known(heard) } else { heard };
+        if let Heard::KeyDown { control: Some(control), meaning: Meaning::Typing, .. } = &heard
+            && self.was_emptied(*control)
+        {
+            self.draw_boundary(eyes, mask);
+            let said = self.mind.took_text();
+            self.write_down(said, mask);
+            self.writing = None;
+        }
         if self.mind.is_boundary(&heard) {
             // What only the pointer's way brought is none of the last act's doing.
             let meant = match &heard {
@@ -277,16 +286,19 @@ impl Recorder {
         let moves = native::get("MouseEvent", "buttons", event).as_f64() == Some(0.0);
         let over = Reader::target(event).filter(|over| !Reader::is_ground(over));
         let moves = moves && self.reader.has_moved(event);
+        if moves {
+            self.stir.passes();
+        }
         if let Some(element) = over.filter(|_| moves && !eyes.is_recalling()) {
             self.pointed.comes_over(element, eyes);
         }
     }
 
-    /// A container was scrolled; the page's own ground scrolls by itself when something in it is acted on.
-    fn scrolled_by(&mut self, event: &Event) {
-        let Some(container) = Reader::target(event) else { return };
-        if self.scrolled.is_empty() {
-            self.rest = self.view.clone();
+    /// A container was scrolled, or the page itself.
+    fn scrolled_by(&mut self, event: &Event, eyes: &mut Eyes) {
+        let Some(container) = Reader::target(event).or_else(native::scrolling_element) else { return };
+        if self.scrolled.is_empty() && !eyes.is_recalling() {
+            self.rest = Some(eyes.look());
         }
         if !self.scrolled.contains(&container) {
             self.scrolled.push(container);
@@ -299,18 +311,28 @@ impl Recorder {
         let (scrolled, rest) = (std::mem::take(&mut self.scrolled), self.rest.take());
         let around = scrolled.into_iter().find(|container| native::encloses(container, &element));
         if let (Some(container), Some(rest)) = (around, rest)
-            && is_new(&eyes.look(), &rest, &element)
+            && (!rest.holds(&element) || is_new(&eyes.look(), &rest, &element))
         {
-            let control = self.reader.container(&container);
-            self.describe(control, eyes);
+            let is_page = native::scrolling_element().is_some_and(|page| page == container);
+            let control = (!is_page).then(|| self.reader.container(&container));
+            if let Some(control) = control {
+                self.describe(control, eyes);
+            }
             self.mind_says(Heard::Scrolled { control }, mask);
         }
-        let styled = collector::hovers(&element).unwrap_or_default().to_vec();
+        let styled = collector::hovers(&element, false).unwrap_or_default().to_vec();
         if styled.is_empty() {
             // A script answers to the pointer, and no style.
-            for over in self.pointed.way_to(&element, &eyes.look()) {
-                let control = self.reader.pointed_at(&over, eyes);
-                self.describe(control, eyes);
+            for (over, before) in self.pointed.way_to(&element, &eyes.look()) {
+                let control = self.reader.pointed_at(&over, &before);
+                // What shows now by the pointer is no part of what was pointed at.
+                let then = self.reader.element(control.node).and_then(|node| before.describe_element(node));
+                match then {
+                    Some((target, weak)) => {
+                        drop(self.described.insert(control.node, Described { target, weak }));
+                    }
+                    None => self.describe(control, eyes),
+                }
                 self.mind_says(Heard::Hovered { control }, mask);
             }
         }
@@ -325,6 +347,16 @@ impl Recorder {
             self.describe(control, eyes);
             self.mind_says(Heard::Hovered { control }, mask);
         }
+    }
+
+    /// The field that is being typed into holds nothing now, and no key of the person's emptied it.
+    fn was_emptied(&self, control: Control) -> bool {
+        let last = self.mind.past().back().filter(|last| last.node == Some(control.node));
+        let wrote =
+            last.is_some_and(|last| matches!(&last.what, What::Fill { value, .. } if !value.is_empty()));
+        wrote
+            && matches!(control.kind, Kind::Text { .. })
+            && self.reader.own_value(control.node).is_some_and(|now| now.is_empty())
     }
 
     fn begin_writing(&mut self, node: NodeId) {
@@ -359,7 +391,9 @@ impl Recorder {
     fn describe(&mut self, control: Control, eyes: &mut Eyes) {
         let Some(element) = self.reader.element(control.node).cloned() else { return };
         self.stir.watch_roots_of(&element);
-        if control.kind == Kind::Loose || self.reader.is_split(control.node) {
+        // One that was listed for the sake of the act before is so no more.
+        let is_unlisted = native::is_connected(&element) && eyes.look().position_of(&element).is_none();
+        if is_unlisted || control.kind == Kind::Loose || self.reader.is_split(control.node) {
             eyes.adopt(&element);
             self.adopted.push((control.node, element.clone()));
             // It is in the index from now on, which is none of the act's doing.
@@ -387,6 +421,8 @@ impl Recorder {
         if waits && self.held.as_ref().is_some_and(Event::default_prevented) {
             self.held = None;
             self.mind_says(Heard::Taken, mask);
+            // What the field holds now is the page's doing, and no typing.
+            self.writing = None;
         }
     }
 
@@ -397,8 +433,11 @@ impl Recorder {
         let taken = match self.mind.open() {
             None => true,
             Some(open) if matches!(open.what, What::Fill { .. }) => open.node == Some(*node),
-            // Enter that the page takes makes a new line in an editor, and in a chat box it sends and empties.
-            Some(open) => open.number.is_none() && open.node == Some(*node) && value.len() > known.len(),
+            // Enter that the page takes makes a new line in an editor; in a chat box it sends and empties, and where names
+            // are offered it puts one in.
+            Some(open) => {
+                open.number.is_none() && open.node == Some(*node) && goes_on(known, &value, &open.what)
+            }
         };
         if !taken || value.is_empty() || value == *known {
             return None;
@@ -429,7 +468,7 @@ impl Recorder {
     }
 
     fn mind_says(&mut self, heard: Heard, mask: &mut Mask) {
-        let heard = self.with_secret(heard);
+        let heard = self.with_known(heard);
         if let Heard::Typed { control, value, .. } = &heard {
             self.writing = Some(Writing { node: control.node, value: value.clone() });
         }
@@ -445,9 +484,29 @@ impl Recorder {
             .then(|| added.to_owned())
     }
 
-    /// A field that was a password's once is a secret's, whatever type it has now.
-    fn with_secret(&self, heard: Heard) -> Heard {
+    /// With what is known of the elements: a field that was a password's once is a secret's, whatever type it has now.
+    fn with_known(&self, heard: Heard) -> Heard {
         match heard {
+            Heard::Gave { control, names, made } => {
+                let field = self.reader.element(control.node);
+                let opened = self.mind.open().is_some_and(|open| matches!(open.what, What::Click(_)));
+                let was_there =
+                    field.zip(self.before_view.as_ref()).is_none_or(|(field, view)| view.holds(field));
+                Heard::Gave { control, names, made: made || (opened && !was_there) }
+            }
+            Heard::DoubleClick { .. } => {
+                let mut past = self.mind.past().iter().rev().map(|past| past.number);
+                let open = self.mind.open().filter(|open| open.number.is_none()).and_then(|open| open.node);
+                let second = match open.and_then(|node| self.described.get(&node)) {
+                    Some(described) => Some(&described.target),
+                    None => past.next().and_then(|number| self.ledger.target(number)),
+                };
+                let first = past.next().and_then(|number| self.ledger.target(number));
+                let alike = first.zip(second).is_some_and(|(first, second)| {
+                    (&first.role, &first.name) == (&second.role, &second.name)
+                });
+                Heard::DoubleClick { alike }
+            }
             Heard::Typed { control, value, secret, .. } => {
                 let secret = secret || self.secrets.knows(control.node);
                 let added = self.added_to(control, &value);
@@ -590,7 +649,7 @@ impl Recorder {
 fn shows_under_pointer(view: Option<&View>, seen: &Seen) -> bool {
     let Some(view) = view else { return false };
     let found = view.matching(Some(&seen.role), Some(&seen.name), seen.scope.as_deref());
-    let under = |element: &Element| collector::hovers(element).is_ok_and(|hovers| hovers.length() > 0);
+    let under = |element: &Element| collector::hovers(element, true).is_ok_and(|hovers| hovers.length() > 0);
     !found.is_empty() && found.iter().all(|one| under(&one.node))
 }
 
@@ -608,6 +667,14 @@ fn handle_of(view: &View, hovered: &Element, shown: &Element) -> Option<Element>
     let nodes = (0..view.index().elements().len()).filter_map(|place| view.node_at(place));
     let mut inside = nodes.filter(|node| native::encloses(hovered, node) && !native::encloses(shown, node));
     inside.next().or_else(|| Some(hovered.clone()))
+}
+
+/// True where a field holds what the key that is held writes by itself: its character, or a new line.
+fn goes_on(known: &str, value: &str, held: &What) -> bool {
+    let What::Press(key) = held else { return false };
+    let added = value.strip_prefix(known.trim_end_matches('\n'));
+    value.len() > known.len()
+        && (key.chars().count() == 1 || added.is_some_and(|added| added.trim().is_empty()))
 }
 
 /// What a drag ends on.

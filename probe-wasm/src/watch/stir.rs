@@ -13,11 +13,15 @@ use crate::native;
 /// So many records of one delivery are looked at for a real change.
 const MOST_LOOKED_AT: u32 = 50;
 
+/// What a page does in answer to the pointer's way, it does within this time, in milliseconds.
+const AT_ONCE: f64 = 4.0;
+
 /// A watch over the document's mutations, and over the shadow roots it is shown.
 pub struct Stir {
     observer: Option<MutationObserver>,
     changes: Rc<Cell<u32>>,
     at: Rc<Cell<f64>>,
+    pointed: Rc<Cell<f64>>,
     roots: Vec<Node>,
     _listen: Closure<dyn FnMut(Array)>,
 }
@@ -27,23 +31,30 @@ impl Stir {
     pub fn new() -> Self {
         let changes = Rc::new(Cell::new(0_u32));
         let at = Rc::new(Cell::new(f64::NEG_INFINITY));
-        let (counter, clock) = (Rc::clone(&changes), Rc::clone(&at));
+        let pointed = Rc::new(Cell::new(f64::NEG_INFINITY));
+        let (counter, clock, passing) = (Rc::clone(&changes), Rc::clone(&at), Rc::clone(&pointed));
         let listen = Closure::new(move |records: Array| {
             let looked_at = records.length().min(MOST_LOOKED_AT);
             let real = (0..looked_at)
                 .filter_map(|place| records.get(place).dyn_into::<MutationRecord>().ok())
                 .any(|one| is_change(&one));
-            if real || records.length() > MOST_LOOKED_AT {
+            let of_pointer = native::now() - passing.get() < AT_ONCE;
+            if (real || records.length() > MOST_LOOKED_AT) && !of_pointer {
                 counter.set(counter.get().wrapping_add(1));
                 clock.set(native::now());
             }
         });
         let observer = MutationObserver::new(listen.as_ref().unchecked_ref()).ok();
-        let mut stir = Self { observer, changes, at, roots: Vec::new(), _listen: listen };
+        let mut stir = Self { observer, changes, at, pointed, roots: Vec::new(), _listen: listen };
         if let Some(document) = native::document() {
             stir.watch(&document);
         }
         stir
+    }
+
+    /// The pointer passes over something: what the page does at once to that is none of an act's doing.
+    pub fn passes(&self) {
+        self.pointed.set(native::now());
     }
 
     /// Deliveries with a real change so far.

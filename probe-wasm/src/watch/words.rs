@@ -37,6 +37,7 @@ pub fn sentence(action: &Action) -> String {
         }
         Method::Select => format!("Select {} in {object}", quoted(value)),
         Method::Upload => format!("Give {} to {object}", quoted(value)),
+        Method::Scroll if target.is_none() => "Scroll down until the next target is there".to_owned(),
         Method::Scroll => format!("Scroll {object} until the next target is there"),
         Method::Hover => format!("Point at {object}"),
         Method::Goto => format!("Open {value}"),

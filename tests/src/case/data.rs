@@ -30,7 +30,7 @@ pub struct Case {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CaseStep {
-    /// `click`, `fill`, `type`, `press`, `check`, `select`, `drag`, `drag_by`, `compose`, `wait`, …
+    /// `click`, `fill`, `type`, `press`, `check`, `select`, `drag`, `drag_by`, `draw`, `compose`, `back`, `wait`, …
     pub action: String,
     /// Role of the control.
     pub role: Option<String>,
@@ -88,6 +88,8 @@ pub struct CaseStep {
     pub y: f64,
     /// Where a container is scrolled to.
     pub top: f64,
+    /// The points of the control that the pointer is drawn through, from its left top corner.
+    pub points: Vec<(f64, f64)>,
 }
 
 /// How a person answers a native dialog.
@@ -110,6 +112,10 @@ pub struct Place {
     pub name: Option<String>,
     /// CSS.
     pub css: Option<String>,
+    /// Pixels from its left; its middle where neither is told.
+    pub x: Option<f64>,
+    /// Pixels from its top.
+    pub y: Option<f64>,
 }
 
 /// A file as a case describes it.

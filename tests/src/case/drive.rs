@@ -87,6 +87,12 @@ async fn act(person: &Person, step: &CaseStep) -> Outcome<()> {
             (None, None) => person.click(&what(step)?).await,
         },
         "dblclick" => person.double_click(&what(step)?).await,
+        "contextmenu" => person.open_menu(&what(step)?).await,
+        "wheel" => person.scroll(step.y).await,
+        "back" => person.tab().travel(-1).await,
+        "forward" => person.tab().travel(1).await,
+        "reload" => person.tab().call("Page.reload", json!({})).await.map(drop),
+        "close" => person.tab().close().await,
         "click_at" => person.click_point((step.x, step.y)).await,
         "hover" => person.hover(&what(step)?).await,
         "fill" if matches!(step.role.as_deref(), Some("date" | "time" | "month" | "color")) => {
@@ -112,7 +118,12 @@ async fn act(person: &Person, step: &CaseStep) -> Outcome<()> {
         "press" => person.press(step.key.as_deref().unwrap_or_default()).await,
         "select" => choose(person, step).await,
         "scroll_to" => person.scroll_inside(&what(step)?, step.top).await,
-        "drag" => person.drag(&place(step.from.as_ref())?, &place(step.to.as_ref())?).await,
+        "draw" => person.draw_on(&what(step)?, &step.points).await,
+        "drag" => {
+            let to = step.to.clone().unwrap_or_default();
+            let at = to.x.zip(to.y);
+            person.drag_to(&place(step.from.as_ref())?, &place(Some(&to))?, at).await
+        }
         other => Err(Failed::because(format!("this person cannot {other}"))),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cairn_core::redact::Redactor;
 use cairn_core::script::distill::{self, Goal, Recorded as Distilled};
-use cairn_core::script::{Input, InputType, Method, Output, Requested, Script, Step};
+use cairn_core::script::{Effect, Input, InputType, Method, Output, Requested, Script, Step};
 use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,9 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
         ..Script::default()
     };
     let reports = reports(steps);
-    for captured in steps.iter().filter(|captured| captured.step.lacks().is_none()) {
+    let kept =
+        |(place, captured): &(usize, &Captured)| captured.step.lacks().is_none() && !is_lost(steps, *place);
+    for (_, captured) in steps.iter().enumerate().filter(kept) {
         let mut step = captured.step.clone();
         if step.sends == Some(true) && !captured.effect.requests.iter().any(|one| sends(one, &reports)) {
             step.sends = None;
@@ -92,6 +94,29 @@ pub fn script(head: &Head, steps: &[Captured]) -> (Script, Goal) {
     script.goal_postconditions.clone_from(&goal.checks);
     script.origins = origins::beyond(&script, &head.origins);
     (script, goal)
+}
+
+/// The first click on a page of which nothing at all came, and which was done once more to better effect: the page was not
+/// alive yet. A run that clicks twice would undo it.
+fn is_lost(steps: &[Captured], place: usize) -> bool {
+    let (own, Some(next)) = (&steps[place], steps.get(place + 1)) else { return false };
+    let is_first = place == 0 || steps[place - 1].step.url_before != own.step.url_before;
+    let nothing = Effect { stirs: Some(false), focus: own.effect.focus.clone(), ..Effect::default() };
+    let tells = next.effect.url_after.is_some()
+        || !next.effect.appeared.is_empty()
+        || !next.effect.vanished.is_empty();
+    let is_same = |one: &Step, other: &Step| {
+        let clicks = one.action.method == Method::Click && other.action.method == Method::Click;
+        let path = |step: &Step| {
+            step.action.target.as_ref().map(|target| (target.path.clone(), target.name.clone()))
+        };
+        clicks && one.url_before == other.url_before && path(one).is_some() && path(one) == path(other)
+    };
+    is_first
+        && tells
+        && own.effect == nothing
+        && own.step.dialogs.is_empty()
+        && is_same(&own.step, &next.step)
 }
 
 /// A step says its tab only where that is not the tab of the step before it.
@@ -274,7 +299,7 @@ pub fn weak(script: &Script) -> BTreeMap<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_core::script::{Action, Effect, Method, Seen, Target};
+    use cairn_core::script::{Action, Method, Seen, Target};
 
     fn fill(value: &str) -> Captured {
         let target = Target { role: "textbox".into(), name: "Password".into(), ..Target::default() };
@@ -305,6 +330,26 @@ mod tests {
         assert_eq!(script.steps[0].by.as_deref(), Some("person"));
         assert_eq!(script.goal_postconditions.len(), 2);
         assert!(script.steps[0].precondition.wait_for_target);
+    }
+
+    #[test]
+    fn a_click_that_the_page_did_not_hear_is_left_out() {
+        let click = |effect: Effect| {
+            let mut click = fill("");
+            (click.step.action.method, click.step.action.value) = (Method::Click, None);
+            click.effect = effect;
+            click
+        };
+        let lost = || click(Effect { stirs: Some(false), ..Effect::default() });
+        let menu = Seen { role: "menu".into(), name: "File".into(), scope: None };
+        let opens = || click(Effect { stirs: Some(true), appeared: vec![menu.clone()], ..Effect::default() });
+        let count = |steps: &[Captured]| script(&Head::default(), steps).0.steps.len();
+        assert_eq!(count(&[lost(), opens()]), 1);
+        assert_eq!(count(&[opens(), lost(), opens()]), 3, "the page was alive");
+        assert_eq!(count(&[lost(), lost()]), 2, "nothing came of it later, either");
+        let mut asked = lost();
+        asked.effect.dialogs = vec!["Sure?".into()];
+        assert_eq!(count(&[asked, opens()]), 2);
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub(super) struct Recorder<T: Tab> {
 struct Watched<T: Tab> {
     tab: T,
     history: History,
+    /// When it last went to another page.
+    committed: Option<Instant>,
     document: Option<u32>,
     /// Its first document.
     first: Option<u32>,
@@ -88,6 +90,7 @@ impl<T: Tab> Watched<T> {
         Self {
             tab,
             history: History::default(),
+            committed: None,
             document: None,
             first: None,
             url: String::new(),
@@ -269,9 +272,13 @@ impl<T: Tab> Recorder<T> {
                     same_document,
                     transition: &transition,
                     qualifiers: &qualifiers,
-                    since_step: self.trail.last_step_age(),
+                    // A step brings one page; what follows that is another's doing.
+                    since_step: self.trail.last_step_age().filter(|age| {
+                        self.tabs[tab].committed.is_none_or(|committed| committed.elapsed() > *age)
+                    }),
                 };
                 let meaning = self.tabs[tab].history.take(commit);
+                self.tabs[tab].committed = Some(Instant::now());
                 self.moved(meaning, &url).await?;
             }
             LeaseEvent::Request { method, url, kind, .. } => self.requested(method, &url, &kind).await?,

@@ -36,6 +36,6 @@ pub fn escape(target: &Element) {
 
 fn close(dialog: &Element) {
     if event::plain(dialog.unchecked_ref(), "cancel", false, true, false) {
-        let _ = native::call("HTMLDialogElement", "close", dialog, &[]);
+        let _ = native::call("HTMLDialogElement", "close", dialog, &[&"".into()]);
     }
 }
