@@ -139,6 +139,9 @@ pub struct States {
     /// More can be scrolled into view in this container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scrollable: Option<bool>,
+    /// Its name, its value or an attribute was longer than what is kept, and is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<bool>,
 }
 
 /// A state with a third value.

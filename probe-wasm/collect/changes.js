@@ -22,7 +22,17 @@
     changed();
   };
 
-  const observer = new MutationObserver(rebuilt);
+  /** As `rebuilt`, and nobody says what of the page it was. */
+  const upset = () => {
+    collect.loseTrack();
+    rebuilt();
+  };
+  const recorded = (records) => {
+    collect.noteRecords(records);
+    rebuilt();
+  };
+
+  const observer = new MutationObserver(recorded);
   const CHANGES = { subtree: true, childList: true, attributes: true, characterData: true };
   const EVENTS = 'scroll toggle load transitionend animationend fullscreenchange resize slotchange close'.split(' ');
   /** Values, ticks and the focus changed, and nothing else by themselves. */
@@ -30,7 +40,7 @@
   /** Where the mouse goes matters only where a rule says so. */
   const MOUSE_EVENTS = 'mouseover mousedown mouseup'.split(' ');
   const moved = () => {
-    if (collect.heedsMouse()) rebuilt();
+    if (collect.heedsMouse()) upset();
   };
   const LISTEN = { capture: true, passive: true };
   let watching = false;
@@ -45,7 +55,7 @@
     if (watching) return;
     watching = true;
     observeRoot(document);
-    for (const type of EVENTS) addEventListener(type, rebuilt, LISTEN);
+    for (const type of EVENTS) addEventListener(type, upset, LISTEN);
     for (const type of VALUE_EVENTS) addEventListener(type, changed, LISTEN);
     for (const type of MOUSE_EVENTS) addEventListener(type, moved, LISTEN);
   };
@@ -53,7 +63,7 @@
     watching = false;
     observer.disconnect();
     observed = new WeakSet();
-    for (const type of EVENTS) removeEventListener(type, rebuilt, LISTEN);
+    for (const type of EVENTS) removeEventListener(type, upset, LISTEN);
     for (const type of VALUE_EVENTS) removeEventListener(type, changed, LISTEN);
     for (const type of MOUSE_EVENTS) removeEventListener(type, moved, LISTEN);
     state.reading = null;
@@ -80,20 +90,22 @@
 
   const CHECKED = 1 << 6;
   const MIXED = 1 << 7;
-  /** Whether a field that was read has another value or tick now; scripts set them without a word. */
-  const fieldsDiffer = () => {
-    const { fields } = state;
-    for (let at = 0; at < fields.length; at += 3) {
-      const field = fields[at];
-      if (field instanceof HTMLInputElement) {
-        const bits = (dom.inputChecked.call(field) ? CHECKED : 0) | (dom.inputMixed.call(field) ? MIXED : 0);
-        if (bits !== fields[at + 2]) return true;
-        if (dom.inputValue.call(field) !== fields[at + 1] && dom.inputType.call(field) !== 'file') return true;
-      } else if (field instanceof HTMLTextAreaElement) {
-        if (dom.textValue.call(field) !== fields[at + 1]) return true;
-      } else if (dom.selectIndex.call(field) !== fields[at + 1]) return true;
+  const differs = (field, was, bits) => {
+    if (field instanceof HTMLInputElement) {
+      const now = (dom.inputChecked.call(field) ? CHECKED : 0) | (dom.inputMixed.call(field) ? MIXED : 0);
+      return now !== bits || (dom.inputValue.call(field) !== was && dom.inputType.call(field) !== 'file');
     }
-    return false;
+    if (field instanceof HTMLTextAreaElement) return dom.textValue.call(field) !== was;
+    return dom.selectIndex.call(field) !== was;
+  };
+  /** Fields that were read and have another value or tick now, `most` at the most; scripts set them without a word. */
+  const changedFields = (most) => {
+    const { fields } = state;
+    const found = [];
+    for (let at = 0; at < fields.length && found.length < most; at += 3) {
+      if (differs(fields[at], fields[at + 1], fields[at + 2])) found.push(fields[at]);
+    }
+    return found;
   };
 
   /** Whether a shadow root was attached since: that makes no record. */
@@ -113,13 +125,14 @@
   };
 
   let lastSilent = '';
-  /** How things stood at the last read; `place` asks for the layout, which is clean right after a read. */
-  let lastPlace = '';
+  /** How things stood at the last read: the window, and what asks for the layout, which is clean right after a read. */
+  let lastPlace = { window: '', size: '' };
   const place = () => {
     // A frame that was not drawn, and now is, has other boxes and no other nodes; so has a page whose font has come.
     const root = dom.rootElement.call(document);
     const { width, height } = root ? dom.boundingRect.call(root) : { width: 0, height: 0 };
-    return `${scrollX},${scrollY},${innerWidth},${innerHeight},${width},${height},${collect.rulesMark()},${dom.animations.call(document).length}`;
+    const animations = dom.animations.call(document).length;
+    return { window: `${scrollX},${scrollY},${innerWidth},${innerHeight},${collect.rulesMark()},${animations}`, size: `${width},${height}`, animations };
   };
   const remember = () => {
     lastPlace = place();
@@ -127,10 +140,17 @@
 
   /** Takes the records that no one was told of yet, and what the page never tells. Forces no layout. */
   const notice = () => {
-    if (observer.takeRecords().length) rebuilt();
+    const records = observer.takeRecords();
+    if (records.length) recorded(records);
     const now = silent();
-    if (now !== lastSilent) rebuilt();
+    if (now !== lastSilent) upset();
     lastSilent = now;
+  };
+
+  /** Whether window, rules, scrolled boxes and shadow roots are as they were at the last read, and nothing moves by itself. */
+  const standsStill = () => {
+    const now = place();
+    return now.window === lastPlace.window && !now.animations && !boxScrolled() && !rootsCame();
   };
 
   /**
@@ -141,8 +161,9 @@
   const current = (known) => {
     notice();
     if (generation > known) return generation;
-    if (place() !== lastPlace || boxScrolled() || rootsCame()) rebuilt();
-    else if (fieldsDiffer()) changed();
+    const now = place();
+    if (now.window !== lastPlace.window || now.size !== lastPlace.size || boxScrolled() || rootsCame()) upset();
+    else if (changedFields(1).length) changed();
     return generation;
   };
   /** The same for what was more than a value, a tick, a scroll or the focus; it forces no layout. */
@@ -186,5 +207,5 @@
     }
   };
 
-  Object.assign(collect, { watch, stop, remember, current, structural, restingSince, nextChange, observeRoot, query, evaluate });
+  Object.assign(collect, { watch, stop, standsStill, changedFields, remember, current, structural, restingSince, nextChange, observeRoot, query, evaluate });
 })();

@@ -1,5 +1,5 @@
 // What the readers of the page share. The files of this folder run in the isolated world before the probe, in the order
-// dom, styles, markup, read, measure, frames, changes, hold, hover, and put one object on its global: `__cairn_collect`. They decide
+// dom, styles, markup, read, measure, frames, parts, changes, hold, hover, and put one object on its global: `__cairn_collect`. They decide
 // nothing.
 //
 // DOM members are taken from their prototypes once and called on nodes: a form field named `parentNode` shadows nothing.
@@ -11,6 +11,7 @@
     nodeType: getter(Node, 'nodeType'),
     firstChild: getter(Node, 'firstChild'),
     nextSibling: getter(Node, 'nextSibling'),
+    previousSibling: getter(Node, 'previousSibling'),
     parentNode: getter(Node, 'parentNode'),
     isConnected: getter(Node, 'isConnected'),
     getRootNode: method(Node, 'getRootNode'),

@@ -63,6 +63,24 @@
   const VALUE_LIMIT = 2000;
   const CONTENT_LIMIT = 1000;
 
+  const listOf = (root, host) => (host ? dom.queryInFragment : dom.queryInDocument).call(root, '*');
+
+  const ESCAPES = new Map([['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;'], ['\u00a0', '&nbsp;']]);
+  /** The text of what lies between two children, as the browser writes it, and how many elements that are. */
+  const between = (parent, previous, next) => {
+    let text = '';
+    let elements = 0;
+    let node = previous ? dom.nextSibling.call(previous) : dom.firstChild.call(parent);
+    for (; node && node !== next; node = dom.nextSibling.call(node)) {
+      const type = dom.nodeType.call(node);
+      if (type === 1) {
+        text += dom.outerHtml.call(node);
+        elements += 1 + dom.queryInElement.call(node, '*').length;
+      } else if (type === 3) text += dom.data.call(node).replace(/[&<>\u00a0]/g, (sign) => ESCAPES.get(sign));
+    }
+    return [text, elements];
+  };
+
   /** The trees of the page that is being read: each root with its elements in document order. */
   class Reading {
     constructor() {
@@ -71,15 +89,23 @@
       this.text = '';
       /** Texts of the last answers, each followed by a separator. */
       this.texts = '';
+      /** Of parts that are read anew. */
+      this.pieces = [];
+      this.hosts = 0;
+      /** How far a change reaches by what the sheets say; see styles.js. */
+      this.reach = 0;
+      this.active = null;
       this.animations = dom.animations.call(document);
       this.add(document, null);
     }
 
     add(root, host) {
-      const list = host ? dom.queryInFragment.call(root, '*') : dom.queryInDocument.call(root, '*');
+      const list = listOf(root, host);
       const last = this.trees.at(-1);
       const first = last ? last.first + last.list.length : 0;
-      this.trees.push({ root, host, list, first, keys: keysOf(root, host) });
+      const keys = keysOf(root, host);
+      this.reach |= keys.reach;
+      this.trees.push({ root, host, list, first, keys });
     }
 
     /** Takes the text of a tree; how many UTF-16 units it has. */
@@ -158,7 +184,75 @@
     /** The place of the focused element, or -1. */
     focused() {
       const active = deepActive();
+      this.active = active;
       return active && active !== document.body ? this.place(active) : -1;
+    }
+
+    /** Whether the focus is elsewhere since. */
+    focusMoved() {
+      return deepActive() !== this.active;
+    }
+
+    /**
+     * Takes parts anew, given as `changedParts` gives them. Three numbers each: the tree, the place there of its first
+     * element, how many elements it has.
+     */
+    renew(parts) {
+      const found = [];
+      for (let at = 0; at < parts.length; at += 4) {
+        const host = this.element(parts[at]);
+        const parent = parts[at + 1] ? rootOf(host, dom.localName.call(host)) : host;
+        const [previous, next] = [parts[at + 2], parts[at + 3]].map((place) => (place < 0 ? null : this.element(place)));
+        const root = dom.getRootNode.call(parent);
+        found.push({ parent, previous, next, tree: this.trees.findIndex((tree) => tree.root === root) });
+      }
+      if (collect.hasMoved()) this.listAnew();
+      const out = new Int32Array(found.length * 3);
+      this.pieces = found.map(({ parent, previous, next, tree }, at) => {
+        const { first } = this.trees[tree];
+        let start = 0;
+        if (previous) start = this.place(previous) - first + 1 + dom.queryInElement.call(previous, '*').length;
+        else if (dom.nodeType.call(parent) === 1) start = this.place(parent) - first + 1;
+        const [text, elements] = between(parent, previous, next);
+        out.set([tree, start, elements], at * 3);
+        return text;
+      });
+      return out;
+    }
+
+    listAnew() {
+      let first = 0;
+      for (const tree of this.trees) {
+        tree.list = listOf(tree.root, tree.host);
+        tree.first = first;
+        first += tree.list.length;
+      }
+    }
+
+    /** Takes the text of the n-th part that was taken anew; how many UTF-16 units it has. */
+    piece(at) {
+      this.text = this.pieces[at];
+      return this.text.length;
+    }
+
+    /** Ends `renew`: what is remembered of elements is of the last time that they were asked. */
+    renewed() {
+      this.pieces = [];
+      const known = new Set();
+      const fields = [];
+      for (let at = state.fields.length - 3; at >= 0; at -= 3) {
+        const field = state.fields[at];
+        if (known.has(field) || !dom.isConnected.call(field)) continue;
+        known.add(field);
+        fields.push(field, state.fields[at + 1], state.fields[at + 2]);
+      }
+      state.fields = fields;
+      this.hosts ||= state.hosts.length;
+      if (state.hosts.length > 2 * this.hosts + 1000) {
+        state.hosts = [...new Set(state.hosts)].filter((host) => dom.isConnected.call(host));
+        this.hosts = state.hosts.length;
+      }
+      for (const forget of state.forget) forget();
     }
 
     /** Answers what is asked of elements of a tree; shadow roots that are found become trees. */

@@ -186,12 +186,14 @@
       }
     }
     const own = plain(rect);
+    // What is skipped (closed details, until-found) has the box of when it was last laid out, if ever.
+    if (!bits && hasSize(own) && !checkVisibility.call(element)) return { shown, rect: NOWHERE, bits };
     if (!hasSize(own) && firstChild.call(shown)) {
       const content = contentRect(shown);
       if (hasSize(content)) {
         const style = bits ? null : styleOf(shown);
         if (style?.display === 'contents' && style.visibility === 'visible') bits |= RENDERED;
-        return { shown, rect: content, bits };
+        return { shown, rect: bits ? content : NOWHERE, bits };
       }
     }
     return { shown, rect: own, bits };

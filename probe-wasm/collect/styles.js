@@ -116,6 +116,12 @@
 
   /** Some rule that matters holds only where the mouse is, or is down. */
   let moves = false;
+  /**
+   * How far a change in an element reaches by the rules of a sheet that matter: bit 0: to what stands beside it, bit 1: where
+   * a value, a tick or the focus changes, bit 2: anywhere.
+   */
+  let reaches = 0;
+  const REACHES = [/[+~]|:(nth|first|last|only)-/, /:(checked|indeterminate|placeholder-shown|focus|in-range|out-of-range|autofill|default|blank)/, /:(has|empty|valid|invalid|user-|target|state|open|dir)\b/];
 
   const gather = (rules, outer, into) => {
     for (const rule of rules) {
@@ -124,6 +130,7 @@
       if (selector === undefined) {
         // What stands in a nested group by itself is the outer rule's.
         if (rule.style && outer) note(rule.style, outer, into);
+        if (rule instanceof CSSContainerRule) reaches |= 4;
         if (rule.cssRules && !(rule instanceof CSSKeyframesRule)) gather(rule.cssRules, outer, into);
         continue;
       }
@@ -143,6 +150,7 @@
     }
     if (!bits && !content) return;
     moves ||= /:(hover|active)\b/.test(selector);
+    for (let at = 0; at < REACHES.length; at++) if (REACHES[at].test(selector)) reaches |= 1 << at;
     file(selector, bits, content, into);
   };
 
@@ -163,11 +171,13 @@
   const ofSheet = (sheet) => {
     const before = known.get(sheet);
     const mark = markOf(sheet);
-    if (before && before.mark === mark) return before.keys;
+    if (before && before.mark === mark) return before;
     const keys = [];
+    reaches = 0;
     gather(sheet.cssRules, '', keys);
-    known.set(sheet, { mark, keys });
-    return keys;
+    const found = { mark, keys, reach: reaches };
+    known.set(sheet, found);
+    return found;
   };
   const sheetsOf = (root, host) =>
     host
@@ -177,23 +187,27 @@
   /** In documents of the old kind, classes and ids fit in any case. */
   const isLoose = () => dom.compatMode.call(document) === 'BackCompat';
 
-  /** The keys of a tree's sheets, one a line, and their bits. `host` is null for the document. */
+  /** The keys of a tree's sheets, one a line, their bits, and how far a change reaches. `host` is null for the document. */
   const keysOf = (root, host) => {
     /** @type {Map<string, number>} */
     const table = new Map();
     const loose = isLoose();
+    let reach = 0;
     try {
       for (const sheet of sheetsOf(root, host)) {
         if (sheet.disabled) continue;
-        for (const [key, bits] of ofSheet(sheet)) {
-          const own = loose && (key[0] === '.' || key[0] === '#') && key !== key.toLowerCase() ? '*' : key;
-          table.set(own, (table.get(own) ?? 0) | bits);
+        const own = ofSheet(sheet);
+        reach |= own.reach;
+        for (const [key, bits] of own.keys) {
+          const filed = loose && (key[0] === '.' || key[0] === '#') && key !== key.toLowerCase() ? '*' : key;
+          table.set(filed, (table.get(filed) ?? 0) | bits);
         }
       }
     } catch {
       table.set('*', EVERY | BEFORE | AFTER);
+      reach = 4;
     }
-    return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()) };
+    return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()), reach };
   };
 
   /** Changes with the sheets of the document. */

@@ -1,6 +1,8 @@
 //! Which elements a person can act on: native controls, widget roles, what can be focused or edited, and what only its
 //! cursor or a handler attribute gives away.
 
+use std::ops::Range;
+
 use crate::role;
 use crate::snapshot::{Flags, Kind, NodeId, Snapshot, sym};
 
@@ -15,34 +17,75 @@ pub enum Affordance {
 
 /// Every candidate in document order.
 pub fn find(snapshot: &Snapshot) -> Vec<(NodeId, Affordance)> {
-    let mut found = Vec::new();
-    // Where the subtree of the nearest control around the present node ends: inside it a hand cursor says nothing new.
-    let mut control_end = 0;
-    let mut editor_end = 0;
-    let mut id = 0;
-    while id < snapshot.nodes.len() {
+    let mut search = Search::default();
+    for id in 0..snapshot.nodes.len() {
+        search.visit(snapshot, id);
+    }
+    drop_wrappers(snapshot, search.found)
+}
+
+/// Candidates of a page of which parts were read anew. `known` are those that were found outside of the parts before: of them
+/// only what is around a part can have changed.
+pub fn find_again(
+    snapshot: &Snapshot,
+    known: Vec<(NodeId, Affordance)>,
+    parts: &[Range<NodeId>],
+) -> Vec<(NodeId, Affordance)> {
+    let mut again: Vec<NodeId> = Vec::new();
+    for part in parts {
+        again.extend(part.clone());
+        // Of a part that is empty now, what is before it tells what is around it.
+        let mut up = if part.is_empty() { part.start.checked_sub(1) } else { snapshot.parent(part.start) };
+        while let Some(around) = up {
+            again.push(around);
+            up = snapshot.parent(around);
+        }
+    }
+    crate::order::sort(&mut again);
+    again.dedup();
+    let mut search = Search::default();
+    for id in &again {
+        search.visit(snapshot, *id);
+    }
+    let mut found = search.found;
+    for entry in known {
+        if again.binary_search(&entry.0).is_err() {
+            found.push(entry);
+        }
+    }
+    crate::order::sort_by_key(&mut found, |(id, _)| *id);
+    drop_wrappers(snapshot, found)
+}
+
+/// Goes through a page in document order.
+#[derive(Default)]
+struct Search {
+    found: Vec<(NodeId, Affordance)>,
+    /// Where the subtree of the nearest control around the present node ends: inside it a hand cursor says nothing new.
+    control_end: usize,
+    editor_end: usize,
+}
+
+impl Search {
+    fn visit(&mut self, snapshot: &Snapshot, id: NodeId) {
         let node = snapshot.node(id);
         if node.kind != Kind::Element || is_mere_text(snapshot, id) {
-            id += 1;
-            continue;
+            return;
         }
         if node.flags.has(Flags::HIDDEN) && !is_hidden_control(snapshot, id) {
-            id += 1;
-            continue;
+            return;
         }
-        let in_editor = id < editor_end;
+        let in_editor = id < self.editor_end;
         if is_control(snapshot, id) && (!in_editor || is_field(snapshot, id)) {
-            found.push((id, Affordance::Control));
-            control_end = control_end.max(node.end as usize);
-        } else if id >= control_end && !in_editor && is_clickable(snapshot, id) {
-            found.push((id, Affordance::Click));
+            self.found.push((id, Affordance::Control));
+            self.control_end = self.control_end.max(node.end as usize);
+        } else if id >= self.control_end && !in_editor && is_clickable(snapshot, id) {
+            self.found.push((id, Affordance::Click));
         }
         if !in_editor && role::is_editing_host(snapshot, id) {
-            editor_end = node.end as usize;
+            self.editor_end = node.end as usize;
         }
-        id += 1;
     }
-    drop_wrappers(snapshot, found)
 }
 
 /// True where neither tag nor cursor nor any attribute speaks for use: most elements of most pages.

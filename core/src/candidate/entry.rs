@@ -11,6 +11,8 @@ use crate::{name, role};
 
 /// Names of what is clickable without a role are cut at this many characters.
 const GENERIC_NAME_LIMIT: usize = 100;
+/// Other names at this many; nobody reads on.
+const NAME_LIMIT: usize = 1_000;
 
 /// What entries need to know besides the snapshot.
 #[derive(Clone, Debug, Default)]
@@ -79,12 +81,21 @@ impl<'a> Lister<'a> {
         let snapshot = self.snapshot;
         let node = snapshot.node(id);
         let role = role::of(snapshot, id);
+        let mut states = states(snapshot, id, role);
+        let mut name = listed_name(snapshot, id, role, affordance);
+        let is_long = name.len() > NAME_LIMIT;
+        if is_long {
+            name = cut(&name, NAME_LIMIT);
+        }
+        if is_long || node.flags.has(Flags::CUT) {
+            states.cut = Some(true);
+        }
         Element {
             reference: (node.number != 0).then(|| reference(self.options.document, node.number)),
-            states: states(snapshot, id, role),
+            states,
             usable,
             role: role.to_owned(),
-            name: listed_name(snapshot, id, role, affordance),
+            name,
             scope: self.scopes.of(id),
             frame: self.options.frame.clone(),
             bounds: snapshot.measure(id).map_or_else(Rect::default, |measure| measure.bounds),

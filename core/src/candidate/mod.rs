@@ -5,7 +5,7 @@ mod entry;
 mod state;
 mod usable;
 
-pub use affordance::{Affordance, adopt, find};
+pub use affordance::{Affordance, adopt, find, find_again};
 pub use entry::{Entries, Lister, Options, entries};
 pub use state::{is_secret, states};
 pub use usable::{describe, usable};

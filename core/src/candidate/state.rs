@@ -40,6 +40,8 @@ pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
     };
     let on = |holds: bool| holds.then_some(true);
     let secret = is_secret(snapshot, id);
+    let value = if secret { None } else { value(snapshot, id, role) };
+    let is_long = value.as_ref().is_some_and(|value| value.len() > VALUE_LIMIT);
     States {
         checked: checked(snapshot, id, role),
         disabled: on(role::is_disabled(snapshot, id)),
@@ -58,7 +60,8 @@ pub fn states(snapshot: &Snapshot, id: NodeId, role: &str) -> States {
             .is_some_and(|value| !matches!(value, "" | "false"))),
         focused: on(flags.has(Flags::FOCUSED)),
         aria_hidden: on(snapshot.is_aria_hidden(id)),
-        value: if secret { None } else { value(snapshot, id, role) },
+        value: value.map(|value| if is_long { crate::scope::cut(&value, VALUE_LIMIT) } else { value }),
+        cut: on(is_long),
         secret: on(secret),
         options: options(snapshot, id),
         scrollable: on(snapshot
@@ -160,7 +163,7 @@ fn value(snapshot: &Snapshot, id: NodeId, role: &str) -> Option<String> {
             _ => return None,
         },
     };
-    Some(crate::scope::cut(&text, VALUE_LIMIT))
+    Some(text)
 }
 
 /// The options of a select as people read them, the chosen ones alone.

@@ -158,7 +158,7 @@ words!(Tristate { "true" True, "false" False, "mixed" Mixed });
 record!(States: Default {
     "?checked" checked, "?disabled" disabled, "?expanded" expanded, "?selected" selected, "?pressed" pressed,
     "?readonly" readonly, "?required" required, "?invalid" invalid, "?focused" focused, "?ariaHidden" aria_hidden,
-    "?value" value, "?secret" secret, "?options" options, "?scrollable" scrollable,
+    "?value" value, "?secret" secret, "?options" options, "?scrollable" scrollable, "?cut" cut,
 });
 record!(Element: Default {
     "?ref" reference, "role" role, "name" name, "tag" tag, "?scope" scope, "?frame" frame, "box" bounds,

@@ -1,4 +1,4 @@
-//! A listing as text: one line an element, all of them or the likeliest within a budget.
+//! A listing as text: one line an element, below what it lies in; all of them or the likeliest within a budget.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,9 +14,24 @@ const LAST_LINE: usize = 160;
 /// Height that counts as one screen.
 const SCREEN: f64 = 720.0;
 
-/// One line an element.
+/// One line an element. What elements in a row lie in is said once, on a line before them.
 pub(super) fn lines(elements: &[ProbedElement]) -> Vec<String> {
-    elements.iter().map(line).collect()
+    let mut around = "";
+    let mut lines = Vec::with_capacity(elements.len());
+    for element in elements {
+        let scope = element.scope.as_deref().unwrap_or_default();
+        if scope != around {
+            lines.push(heading(scope));
+            around = scope;
+        }
+        lines.push(line(element));
+    }
+    lines
+}
+
+/// `— form:Billing`; a line without a name ends what the one before it began.
+fn heading(scope: &str) -> String {
+    plain(&format!("— {scope}")).trim_end().replace('\n', " ")
 }
 
 /// The lines of the topmost and most likely elements, in their order, as many as `budget` bytes hold, and what was left out.
@@ -37,9 +52,15 @@ pub(super) fn within(elements: &[ProbedElement], lines: Vec<String>, budget: usi
         .collect();
     order.sort_unstable();
     let mut left = budget.saturating_sub(LAST_LINE);
-    let mut kept = vec![false; lines.len()];
+    let mut kept = vec![false; elements.len()];
     for (_, place) in order {
-        let size = lines[place].len() + 1;
+        let element = &elements[place];
+        // What it lies in may have to be said, unless it is said already for the one before it.
+        let before = place.checked_sub(1).filter(|before| kept[*before]);
+        let is_said = before.is_some_and(|before| elements[before].scope == element.scope);
+        let around =
+            if is_said { 0 } else { heading(element.scope.as_deref().unwrap_or_default()).len() + 1 };
+        let size = line(element).len() + 1 + around;
         if size > left {
             break;
         }
@@ -51,9 +72,11 @@ pub(super) fn within(elements: &[ProbedElement], lines: Vec<String>, budget: usi
         *roles.entry(&element.role).or_default() += 1;
     }
     let cut: usize = roles.values().sum();
-    let all = lines.len();
-    let lines = lines.into_iter().zip(kept).filter_map(|(line, kept)| kept.then_some(line));
-    lines.chain(std::iter::once(rest(cut, all, roles))).collect()
+    let stay: Vec<ProbedElement> =
+        elements.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(element, _)| element.clone()).collect();
+    let mut lines = self::lines(&stay);
+    lines.push(rest(cut, elements.len(), roles));
+    lines
 }
 
 /// `… 2941 of 3000 left out to stay within the budget: 2000 link, 900 button, 41 textbox`
@@ -111,10 +134,9 @@ fn line(element: &ProbedElement) -> String {
         notes.push(why.clone());
     }
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-    let scope = element.scope.as_ref().map_or_else(String::new, |scope| format!("  — {scope}"));
     let places = element.frame.iter().map(|step| step.index.to_string()).collect::<Vec<_>>().join("/");
     let frame = if places.is_empty() { places } else { format!("  in frame {places}") };
-    let text = format!("[{}] {} \"{}\"{notes}{scope}{frame}", element.index, element.role, element.name);
+    let text = format!("[{}] {} \"{}\"{notes}{frame}", element.index, element.role, element.name);
     plain(&text).replace('\n', " ")
 }
 
@@ -149,6 +171,7 @@ fn states(states: &States) -> Vec<String> {
         ("aria-hidden", states.aria_hidden),
         ("secret", states.secret),
         ("scrollable", states.scrollable),
+        ("cut", states.cut),
     ];
     notes
         .extend(flags.into_iter().filter(|(_, state)| *state == Some(true)).map(|(name, _)| name.to_owned()));
@@ -171,6 +194,31 @@ mod tests {
             ..ProbedElement::default()
         };
         assert_eq!(line(&element), "[2] textbox \"Search[2J entities…\" (value \"abc\", required)");
+    }
+
+    #[test]
+    fn what_elements_lie_in_is_said_once() {
+        let element = |name: &str, scope: Option<&str>| ProbedElement {
+            role: "button".into(),
+            name: name.into(),
+            scope: scope.map(str::to_owned),
+            ..ProbedElement::default()
+        };
+        let elements = [
+            element("a", None),
+            element("b", Some("form:Bill")),
+            element("c", Some("form:Bill")),
+            element("d", None),
+        ];
+        let said = [
+            "[0] button \"a\"",
+            "— form:Bill",
+            "[0] button \"b\"",
+            "[0] button \"c\"",
+            "—",
+            "[0] button \"d\"",
+        ];
+        assert_eq!(lines(&elements), said);
     }
 
     #[test]

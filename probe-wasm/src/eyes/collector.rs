@@ -44,6 +44,16 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn ask(this: &Markup, tree: u32, elements: &[u32], asks: &[u32]) -> Vec<i32>;
 
+    /// Takes parts of it anew; see `collect/markup.js` for the numbers.
+    #[wasm_bindgen(method)]
+    pub fn renew(this: &Markup, parts: &[i32]) -> Vec<u32>;
+    /// Takes the text of a part that was taken anew; how many UTF-16 units it has.
+    #[wasm_bindgen(method)]
+    pub fn piece(this: &Markup, part: u32) -> u32;
+    /// Ends `renew`.
+    #[wasm_bindgen(method)]
+    pub fn renewed(this: &Markup);
+
     /// The texts of the last answers.
     #[wasm_bindgen(method, getter)]
     pub fn texts(this: &Markup) -> String;
@@ -51,6 +61,10 @@ extern "C" {
     /// Begins to read the document through its text; `None` where it is no HTML.
     #[wasm_bindgen(js_namespace = __cairn_collect, catch)]
     pub fn open() -> Result<Option<Markup>, JsValue>;
+
+    /// What changed since it was read, four numbers a part; `None` where all must be read.
+    #[wasm_bindgen(js_namespace = __cairn_collect, js_name = changedParts)]
+    pub fn changed_parts(markup: &Markup) -> Option<Vec<i32>>;
 
     /// The document read node by node.
     #[wasm_bindgen(extends = Reading, extends = Object)]

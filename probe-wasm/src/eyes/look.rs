@@ -17,8 +17,9 @@ use web_sys::{Element, Event};
 
 use super::View;
 use super::collector::{self, Held};
-use super::read::{self, Extent};
+use super::read::{self, Extent, Page};
 use super::refs::Refs;
+use super::renew;
 use crate::native;
 
 /// The bound of a read where none is given, in milliseconds.
@@ -131,11 +132,20 @@ impl Eyes {
         }
         let structure = collector::structural();
         let began = native::now();
-        let view = Rc::new(self.read(Extent { hidden: false, generated: false, budget }));
+        let view = Rc::new(match self.renewed(budget) {
+            Some(page) => View::new(page, self.options.clone()),
+            None => self.read(Extent { hidden: false, generated: false, budget }),
+        });
         self.read_ms = native::now() - began;
         self.view = Some((current, Rc::clone(&view)));
         self.structure = structure;
         view
+    }
+
+    /// The last page with what changed since read anew, where nobody else looks at it and it is certain how far the changes reach.
+    fn renewed(&mut self, budget: f64) -> Option<Page> {
+        let (_, view) = self.view.take()?;
+        renew::page(Rc::into_inner(view)?.into_page(), &self.adopted, budget)
     }
 
     fn read(&self, extent: Extent) -> View {

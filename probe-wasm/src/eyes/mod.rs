@@ -10,6 +10,7 @@ mod look;
 mod point;
 mod read;
 mod refs;
+mod renew;
 mod selectors;
 mod view;
 mod warm;
@@ -23,6 +24,7 @@ pub const COLLECT: &str = concat!(
     include_str!("../../collect/read.js"),
     include_str!("../../collect/measure.js"),
     include_str!("../../collect/frames.js"),
+    include_str!("../../collect/parts.js"),
     include_str!("../../collect/changes.js"),
     include_str!("../../collect/hold.js"),
     include_str!("../../collect/hover.js"),

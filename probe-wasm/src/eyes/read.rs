@@ -23,6 +23,8 @@ pub struct Page {
     pub frames: Vec<NodeId>,
     /// Where its DOM nodes are; `None` where nothing could be read.
     pub reading: Option<Reading>,
+    /// It was read through its text, and parts of it can be read anew.
+    pub is_marked: bool,
 }
 
 /// What to read.
@@ -64,25 +66,44 @@ fn whole(read: Option<(Snapshot, Reading)>, is_marked: bool, end: f64, adopted: 
     }
     let mut candidates = candidate::find(&snapshot);
     if let Some(reading) = &reading {
-        let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
-        let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
-        candidate::adopt(&mut candidates, &nodes);
+        adopt(&snapshot, reading, adopted, &mut candidates);
     }
     let frames = holding(&snapshot);
     if reading.is_some() {
-        let mut measured: Vec<NodeId> = candidates.iter().map(|(id, _)| *id).chain(frames.clone()).collect();
-        if !frames.is_empty() {
-            cairn_core::order::sort(&mut measured);
-            measured.dedup();
-        }
+        let measured = to_measure(&candidates, &frames);
         measure(&mut snapshot, &measured, is_marked, end);
     }
     collector::remember();
-    Page { snapshot, candidates, frames, reading }
+    Page { snapshot, candidates, frames, reading, is_marked }
+}
+
+/// Puts what a person was seen to use among the candidates.
+pub(super) fn adopt(
+    snapshot: &Snapshot,
+    reading: &Reading,
+    adopted: &[Element],
+    candidates: &mut Vec<(NodeId, Affordance)>,
+) {
+    if adopted.is_empty() {
+        return;
+    }
+    let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
+    let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
+    candidate::adopt(candidates, &nodes);
+}
+
+/// What has to be measured, in document order.
+pub(super) fn to_measure(candidates: &[(NodeId, Affordance)], frames: &[NodeId]) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = candidates.iter().map(|(id, _)| *id).chain(frames.iter().copied()).collect();
+    if !frames.is_empty() {
+        cairn_core::order::sort(&mut nodes);
+        nodes.dedup();
+    }
+    nodes
 }
 
 /// Elements that may hold a frame.
-fn holding(snapshot: &Snapshot) -> Vec<NodeId> {
+pub(super) fn holding(snapshot: &Snapshot) -> Vec<NodeId> {
     let may_hold = |id: &NodeId| {
         let node = snapshot.node(*id);
         node.place != NONE && matches!(node.tag, sym::IFRAME | sym::FRAME | sym::OBJECT)
@@ -112,7 +133,7 @@ pub(super) fn marked_up() -> Option<(Snapshot, Reading)> {
 /// Reads one tree; how many shadow roots hang on it.
 fn add(pages: &mut Pages, markup: &Markup, tree: u32) -> Option<u32> {
     let source = Source {
-        text: text(markup, tree)?,
+        text: text(markup, markup.take(tree))?,
         elements: markup.count(tree),
         keys: markup.keys(tree),
         key_bits: markup.bits(tree),
@@ -123,9 +144,10 @@ fn add(pages: &mut Pages, markup: &Markup, tree: u32) -> Option<u32> {
     pages.answer(tree as usize, &answers, &markup.texts()).map(|roots| roots as u32)
 }
 
-/// A tree's text with room behind it: what is asked later and what held escapes is added there.
-fn text(markup: &Markup, tree: u32) -> Option<String> {
-    let units = markup.take(tree) as usize;
+/// The text that was taken, of so many UTF-16 units, with room behind it: what is asked later and what held escapes is added
+/// there.
+pub(super) fn text(markup: &Markup, units: u32) -> Option<String> {
+    let units = units as usize;
     let mut bytes = vec![0; units + units / 8 + 4_096];
     let mut written = markup.write(&mut bytes);
     if written < 0 {
@@ -145,9 +167,7 @@ pub fn held(held: &Held, adopted: &[Element]) -> Page {
     snapshot.url = held.url();
     let mut candidates = candidate::find(&snapshot);
     if let Some(reading) = &reading {
-        let places = adopted.iter().filter_map(|element| u32::try_from(reading.place(element)).ok());
-        let nodes: Vec<NodeId> = places.filter_map(|place| snapshot.by_place(place)).collect();
-        candidate::adopt(&mut candidates, &nodes);
+        adopt(&snapshot, reading, adopted, &mut candidates);
     }
     let boxes = held.boxes().to_vec();
     let measured = |id: NodeId| {
@@ -163,7 +183,7 @@ pub fn held(held: &Held, adopted: &[Element]) -> Page {
         Measure { node: id as u32, bounds, bits, cover: NONE }
     };
     snapshot.measures = candidates.iter().map(|(id, _)| measured(*id)).collect();
-    Page { snapshot, candidates, frames: Vec::new(), reading }
+    Page { snapshot, candidates, frames: Vec::new(), reading, is_marked: false }
 }
 
 /// Reads the page node by node.
@@ -187,11 +207,23 @@ const AREA: u8 = 8;
 
 /// Boxes of these nodes, hit tests of those in view. Where the tree was read through its text it is known what may clip.
 fn measure(snapshot: &mut Snapshot, nodes: &[NodeId], is_marked: bool, end: f64) {
+    let Some(mut measures) = boxes(snapshot, nodes, is_marked, end) else { return };
+    hit_test(snapshot, &mut measures, end);
+    snapshot.measures = measures;
+}
+
+/// Boxes of these nodes, as many as there is time for.
+pub(super) fn boxes(
+    snapshot: &mut Snapshot,
+    nodes: &[NodeId],
+    is_marked: bool,
+    end: f64,
+) -> Option<Vec<Measure>> {
     let places: Vec<u32> = nodes.iter().map(|id| snapshot.node(*id).place).collect();
     let kinds: Vec<u8> = nodes.iter().map(|id| kind(snapshot, *id, is_marked)).collect();
     let clipping = is_marked.then(|| clipping(snapshot, nodes));
     let left = (end - native::now()).max(20.0);
-    let Ok(numbers) = collector::measure(&places, &kinds, clipping, left) else { return };
+    let numbers = collector::measure(&places, &kinds, clipping, left).ok()?;
     let mut measures = Vec::with_capacity(nodes.len());
     for (id, numbers) in nodes.iter().zip(numbers.chunks_exact(7)) {
         if numbers[6] == 0.0 {
@@ -206,11 +238,10 @@ fn measure(snapshot: &mut Snapshot, nodes: &[NodeId], is_marked: bool, end: f64)
             cover: NONE,
         });
     }
-    hit_test(snapshot, &mut measures, end);
-    snapshot.measures = measures;
+    Some(measures)
 }
 
-fn kind(snapshot: &Snapshot, id: NodeId, is_marked: bool) -> u8 {
+pub(super) fn kind(snapshot: &Snapshot, id: NodeId, is_marked: bool) -> u8 {
     let flags = snapshot.flags(id);
     let labelled = if may_stand_behind_label(snapshot, id) { LABELLED } else { 0 };
     if snapshot.is(id, sym::AREA) {
@@ -232,7 +263,7 @@ fn clipping(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<u32> {
     own.map(|node| node.place).collect()
 }
 
-fn hit_test(snapshot: &Snapshot, measures: &mut [Measure], end: f64) {
+pub(super) fn hit_test(snapshot: &Snapshot, measures: &mut [Measure], end: f64) {
     let tested: Vec<usize> = (0..measures.len())
         .filter(|at| measures[*at].bits.has(Measured::RENDERED | Measured::IN_VIEW))
         .collect();

@@ -39,6 +39,10 @@ impl View {
         Self { page, nodes, options, index: OnceCell::new(), text: OnceCell::new() }
     }
 
+    pub(super) fn into_page(self) -> Page {
+        self.page
+    }
+
     /// The numbered list of interactive elements, unusable ones included.
     pub fn index(&self) -> &Index {
         self.index.get_or_init(|| {

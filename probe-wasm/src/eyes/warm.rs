@@ -69,7 +69,10 @@ fn view() -> Option<View> {
         ..Measure::default()
     });
     snapshot.measures = measured.collect();
-    Some(View::new(Page { snapshot, candidates, frames: Vec::new(), reading: None }, Options::default()))
+    Some(View::new(
+        Page { snapshot, candidates, frames: Vec::new(), reading: None, is_marked: false },
+        Options::default(),
+    ))
 }
 
 #[cfg(test)]

@@ -129,11 +129,11 @@ impl StyleKeys {
 }
 
 /// What each element of a tree has to be asked, in document order. Marks what may clip or fade what it holds.
-pub fn asks(snapshot: &Snapshot, tree: &mut Tree, keys: &StyleKeys) -> Vec<(u32, u32)> {
+pub fn asks(snapshot: &Snapshot, tree: &mut Tree, keys: &StyleKeys, in_hand: bool) -> Vec<(u32, u32)> {
     let mut asked = Vec::new();
     let mut styled = std::mem::take(&mut tree.styled).into_iter().peekable();
     // Where the subtree of the nearest element around that may show a hand ends: tags with a cursor of their own are asked there.
-    let mut hand_end = 0;
+    let mut hand_end = if in_hand { usize::MAX } else { 0 };
     let mut id = 0;
     while id < tree.nodes.len() {
         let node = &tree.nodes[id];

@@ -11,10 +11,12 @@
 
 mod ask;
 mod assemble;
+mod graft;
 mod parse;
 mod settle;
 
 pub use ask::{Ask, StyleKeys};
+pub use graft::Part;
 pub use parse::Unreadable;
 
 use super::decode::Texts;
@@ -35,6 +37,8 @@ struct Tree {
     roots: Vec<(u32, usize, Flags)>,
     /// Places of its elements begin here.
     first_place: u32,
+    /// White space stands at its end, outside of any element.
+    gap_at_end: bool,
 }
 
 impl Tree {
@@ -78,6 +82,8 @@ pub struct Pages {
     places: u32,
     /// Trees that the answers spoke of so far, besides the first.
     roots: usize,
+    /// What is around the first tree may show a hand.
+    in_hand: bool,
 }
 
 /// One tree as the reader hands it over.
@@ -122,7 +128,7 @@ impl Pages {
         snapshot.pool.push_str(&decoded);
         tree.animate(&animated);
         let keys = StyleKeys::read(&keys, &key_bits, &mut snapshot.symbols);
-        tree.asked = ask::asks(snapshot, &mut tree, &keys);
+        tree.asked = ask::asks(snapshot, &mut tree, &keys, self.in_hand);
         tree.first_place = self.places;
         self.places += elements;
         let question = Question {
@@ -147,7 +153,8 @@ impl Pages {
     /// The page.
     pub fn finish(self) -> Snapshot {
         let mut snapshot = assemble::whole(self);
-        settle::settle(&mut snapshot);
+        let all = 0..snapshot.nodes.len();
+        settle::settle(&mut snapshot, all);
         snapshot
     }
 }

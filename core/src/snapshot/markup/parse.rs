@@ -68,6 +68,7 @@ pub(super) fn read(text: &str, base: usize, symbols: &mut Symbols) -> Result<(Tr
     while parser.at < text.len() {
         parser.next()?;
     }
+    parser.tree.gap_at_end = parser.gap;
     (parser.open.len() == 1).then_some((parser.tree, parser.decoded)).ok_or(Unreadable)
 }
 

@@ -91,9 +91,9 @@ fn select(tree: &mut Tree, id: usize, index: Option<usize>) {
     }
 }
 
-/// Goes down the page once: what is hidden, invisible, pointed at and in capitals goes on to what is below.
-pub(super) fn settle(snapshot: &mut Snapshot) {
-    for id in 0..snapshot.nodes.len() {
+/// Goes down the page, or a part of it, once: what is hidden, invisible, pointed at and in capitals goes on to what is below.
+pub(super) fn settle(snapshot: &mut Snapshot, nodes: std::ops::Range<usize>) {
+    for id in nodes {
         let node = &snapshot.nodes[id];
         let up = snapshot.nodes.get(node.parent as usize);
         let above = above(snapshot, id, up);

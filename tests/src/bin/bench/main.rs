@@ -1,8 +1,9 @@
 //! `make bench`: speed and size, as ratios against playwright-core on the same pages in the same browser program.
 //!
 //! The two take turns, after one warm-up each; medians are compared. Exit code 1 where a bar is missed. Words on the command
-//! line (`form`, `flow`, `step`, `list`, `sizes`) name the parts to measure; without one all are.
+//! line (`form`, `flow`, `step`, `list`, `follow`, `sizes`) name the parts to measure; without one all are.
 
+mod follow;
 mod form;
 mod large;
 mod report;
@@ -48,6 +49,9 @@ async fn measure() -> Outcome<Report> {
     }
     if wants("list") {
         large::measure(&stage, &mut rival, &served, &mut report).await?;
+    }
+    if wants("follow") {
+        follow::measure(&stage, &served, &mut report).await?;
     }
     if wants("sizes") {
         sizes::measure(&mut report)?;

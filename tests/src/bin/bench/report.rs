@@ -66,6 +66,19 @@ impl Report {
         });
     }
 
+    /// Adds milliseconds, or KB, that may be a part of something else at most.
+    pub fn part(&mut self, what: &str, ours: f64, of: f64, bar: f64) {
+        let part = ours / of;
+        self.lines.push(Line {
+            what: what.to_owned(),
+            ours: format!("{ours:.1}"),
+            rival: format!("{of:.1}"),
+            ratio: format!("{:.1} %", part * 100.0),
+            bar: format!("at most {:.0} %", bar * 100.0),
+            holds: part <= bar,
+        });
+    }
+
     /// Adds a number that may not exceed its bar.
     pub fn at_most(&mut self, what: &str, value: f64, bar: f64, unit: &str) {
         self.lines.push(Line {

@@ -1,6 +1,6 @@
 //! Roles and names against the browser's own and against the W3C's vectors.
 //!
-//! `conformance [--vectors FILE] [FOLDER…]`. The vectors are one JSON object a line: `file`, `html`, and either
+//! `conformance [--only PART] [--vectors FILE] [FOLDER…]`. The vectors are one JSON object a line: `file`, `html`, and either
 //! `expect: [{selector, label}]` or elements with `data-expectedlabel` in the page itself; they are looked for in
 //! `../shared/wpt-accname/vectors.jsonl` too, and skipped where they are not there. Each folder's HTML files, and those of
 //! `tests/pages/probe`, are compared with Chromium's own tree; so are the real applications of `tests/conformance`, where they
@@ -9,6 +9,7 @@
 mod acts;
 mod apps;
 mod dom;
+mod hostile;
 mod pages;
 mod truth;
 mod vectors;
@@ -24,40 +25,45 @@ use serde_json::Value;
 async fn main() -> ExitCode {
     let mut vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/wpt-accname/vectors.jsonl");
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/probe")];
+    let mut only = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), argument.starts_with('-')) {
             ("--vectors", _) => vectors = arguments.next().map(PathBuf::from).unwrap_or_default(),
+            ("--only", _) => only = arguments.next(),
             (_, false) => folders.push(PathBuf::from(argument)),
             _ => {
-                say("usage: conformance [--vectors FILE] [FOLDER…]");
+                say("usage: conformance [--only hostile|apps|pages|vectors] [--vectors FILE] [FOLDER…]");
                 return ExitCode::from(2);
             }
         }
     }
-    exit(compare(&vectors, &folders).await, "the comparison")
+    exit(compare(only.as_deref(), &vectors, &folders).await, "the comparison")
 }
 
-async fn compare(vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
+async fn compare(only: Option<&str>, vectors: &Path, folders: &[PathBuf]) -> Outcome<bool> {
+    let apps_alone = std::env::var_os("CAIRN_APP").is_some();
+    let wants = |part: &str| only.map_or(!apps_alone || part == "apps", |only| only == part);
     let scratch = tempfile::tempdir().map_err(Failed::io("making a folder"))?;
     let stage = Stage::set(scratch.path()).await?;
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut good = true;
-    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
-    if installed.join("node_modules").is_dir() {
+    if wants("hostile") {
+        good &= hostile::compare(&stage, &tests.join("pages/hostile")).await?;
+    }
+    let installed = tests.join("conformance");
+    if wants("apps") && installed.join("node_modules").is_dir() {
         good &= apps::compare(&stage, &installed).await?;
         good &= acts::compare(&installed).await?;
-    } else {
+    } else if wants("apps") {
         say("the real applications are not installed: skipped");
     }
-    if std::env::var_os("CAIRN_APP").is_some() {
-        return Ok(good);
-    }
-    for folder in folders {
+    for folder in folders.iter().filter(|_| wants("pages")) {
         good &= pages::compare(&stage, folder).await?;
     }
-    if vectors.is_file() {
+    if wants("vectors") && vectors.is_file() {
         good &= vectors::compare(&stage, vectors).await?;
-    } else {
+    } else if wants("vectors") {
         say("the W3C's vectors are not there: skipped");
     }
     stage.chrome.stop().await;
