@@ -49,8 +49,8 @@ function plainFiles() {
   for (const name of PLAIN) {
     for (const file of filesBelow(join(SOURCE, name))) files.set(relative(SOURCE, file), readFileSync(file));
   }
-  const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'frames', 'parts', 'changes', 'hold', 'hover'].map((name) =>
-    join(ROOT, `probe-wasm/collect/${name}.js`),
+  const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'frames', 'parts', 'changes', 'hold', 'hover'].map(
+    (name) => join(ROOT, `probe-wasm/collect/${name}.js`),
   );
   // Brought into a page a second time, they leave alone what a probe already stands on.
   const [open, close] = [`${EAGER}if (!globalThis.__cairn_collect) {\n`, '}\n'].map((text) => Buffer.from(text));
