@@ -12,7 +12,8 @@ async (collect, glue, module, runs) => {
     if (!globalThis.__cairn_collect) run(collect);
     run(glue);
     const probe = globalThis.cairnProbeFactory();
-    memory = probe.initSync({ module: compiled }).memory;
+    const exports = Object.values(probe.initSync({ module: compiled }));
+    memory = exports.find((one) => one instanceof WebAssembly.Memory);
     probe.start({ engine: 'wasm' }, (text) => {
       said = text;
     });

@@ -198,6 +198,7 @@ const DEEDS: &[&str] = &[
     "el.firstElementChild?.firstElementChild && el.firstElementChild.replaceChildren(el.firstElementChild.firstElementChild, 'x')",
     "el.disabled = !el.disabled",
     "el.open = !el.open",
+    "el.ariaLabelledByElements = [$('#rows')]",
 ];
 
 #[wasm_bindgen_test]

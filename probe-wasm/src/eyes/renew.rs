@@ -9,7 +9,7 @@ use std::ops::Range;
 use cairn_core::candidate::{self, Affordance};
 use cairn_core::element::Rect;
 use cairn_core::snapshot::markup::{Pages, Part, Source};
-use cairn_core::snapshot::{Flags, Measure, Measured, NodeId, Snapshot};
+use cairn_core::snapshot::{Flags, Measure, Measured, NodeId, Snapshot, sym};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -34,7 +34,10 @@ pub fn page(page: Page, adopted: &[Element], budget: f64) -> Option<Page> {
     let parts = parts(&snapshot, &changed)?;
     let nodes: Vec<Range<NodeId>> = parts.iter().map(|part| part.nodes.clone()).collect();
     let read: usize = nodes.iter().map(ExactSizeIterator::len).sum();
-    if read * 3 > snapshot.nodes.len() || is_wasteful(&snapshot) || snapshot.is_labelled_from_outside(&nodes)
+    if read * 3 > snapshot.nodes.len()
+        || is_wasteful(&snapshot)
+        || tells_places(&snapshot)
+        || snapshot.is_labelled_from_outside(&nodes)
     {
         return None;
     }
@@ -58,6 +61,11 @@ pub fn page(page: Page, adopted: &[Element], budget: f64) -> Option<Page> {
 fn is_wasteful(snapshot: &Snapshot) -> bool {
     snapshot.pool.len() > snapshot.nodes.len() * 400 + 1_000_000
         || snapshot.attributes.len() > snapshot.nodes.len() * 8 + 10_000
+}
+
+/// Elements that scripts made others be labelled by are told by their places, which move.
+fn tells_places(snapshot: &Snapshot) -> bool {
+    snapshot.attributes.iter().any(|(name, _)| *name == sym::LABELLED_BY_NODES)
 }
 
 /// The parts that the numbers tell of, in document order, none of them within another.

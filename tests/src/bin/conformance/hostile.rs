@@ -31,7 +31,7 @@ pub async fn compare(stage: &Stage, folder: &Path) -> Outcome<bool> {
     let files = std::fs::read_dir(folder).map_err(Failed::io("reading the folder of pages"))?;
     let mut names: Vec<String> =
         files.filter_map(|file| Some(file.ok()?.file_name().to_string_lossy().into_owned())).collect();
-    names.retain(|name| !name.ends_with(".json"));
+    names.retain(|name| Path::new(name).extension().is_some_and(|kind| kind != "json"));
     names.sort();
     let mut good = true;
     for name in names {
