@@ -136,8 +136,9 @@ async fn an_attached_probe_leaves_the_browser_as_it_found_it() {
         sleep(Duration::from_millis(50)).await;
     }
     let text = stage.cairn.run(&["probe", &url, "--attach", "--port", &port]).await.unwrap();
+    assert_eq!(text.lines[0], "— form:Profile", "{text:?}");
     assert!(
-        text.lines[0].starts_with("[0] textbox \"Email\" (value \"typed by a person\", required)"),
+        text.lines[1].starts_with("[0] textbox \"Email\" (value \"typed by a person\", required)"),
         "{text:?}"
     );
 }
