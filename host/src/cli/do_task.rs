@@ -1,5 +1,7 @@
 //! `cairn do`: carries out a goal, from memory where it was done before.
 
+use std::io::IsTerminal as _;
+
 use super::Context;
 use super::batch::{Outcome, interrupts};
 use super::flags::{Browser, EngineChoice, Inputs, Spending};
@@ -109,7 +111,11 @@ pub(super) fn request(doing: &Doing) -> Result<TaskRequest, Failure> {
 }
 
 /// Does it and says how it ended.
-pub(super) async fn perform(request: TaskRequest, doing: &Doing, context: &Context) -> Result<Exit, Failure> {
+pub(super) async fn perform(
+    mut request: TaskRequest,
+    doing: &Doing,
+    context: &Context,
+) -> Result<Exit, Failure> {
     let label = request.skill.clone().unwrap_or_else(|| request.goal.clone());
     let mut signals = Signals::listen()?;
     let (count, mut heard) = interrupts();
@@ -125,6 +131,10 @@ pub(super) async fn perform(request: TaskRequest, doing: &Doing, context: &Conte
         () = heard.next() => return Err(Failure::new(ErrorKind::Interrupted, "interrupted", "")),
     };
     let mut told = Told::new(context.output, true);
+    // As for runs: only who sits at a terminal is taken for a person by a daemon.
+    if reach.is_daemon() && !std::io::stdin().is_terminal() {
+        request.caller = Caller::Program;
+    }
     let request = ClientRequest::Task(Box::new(request));
     let outcome = match follow::converse(reach, request, &mut heard, &mut told).await {
         Ok(result) => Outcome::Result(Box::new(result)),

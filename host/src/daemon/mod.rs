@@ -9,7 +9,7 @@ mod own;
 mod requests;
 mod server;
 
-pub use leases::{ChildFrame, Hub, Lease, LeaseEvent, LeaseEvents, Open, PanelRecord};
+pub use leases::{ChildFrame, Hub, Lease, LeaseEvent, LeaseEvents, Open, OpenDialog, PanelRecord};
 pub use own::OwnBrowser;
 pub use requests::{DaemonStatus, Handler};
 pub use server::{Config, DEFAULT_PORT, Daemon, Invitation};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cairn_core::element::{Element, FrameStep, Ref, States, Usable};
+use cairn_core::element::Ref;
 use cairn_core::script::{Action, Condition, Requested, Target};
 use cairn_core::url_pattern;
 use cairn_core::wire::page::{
@@ -17,12 +17,19 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, timeout_at};
 
 use super::hands::{self, Reach};
-use super::lines::clean;
 use super::record::Onlooker;
 use super::session::Engine;
 use super::sight::Sight;
 use super::whole::{Silent, Whole, look};
 use crate::daemon::{Lease, LeaseEvent, LeaseEvents, Open};
+
+mod tabs;
+mod words;
+
+use tabs::Other;
+pub use words::line;
+pub(super) use words::plain_line;
+use words::{lines, place, signature};
 
 /// Bound of a list.
 const LIST_BOUND: Duration = Duration::from_secs(2);
@@ -39,9 +46,6 @@ const REST_BOUND: Duration = Duration::from_millis(1500);
 /// Pause between two looks at a page that changes.
 const PAUSE: Duration = Duration::from_millis(80);
 
-/// Options of a select that a line names.
-const MOST_OPTIONS: usize = 12;
-
 /// The window's page.
 const VIEWPORT: Viewport = Viewport { width: 1280, height: 720 };
 
@@ -55,6 +59,13 @@ pub struct Browsing {
     sent: Vec<Requested>,
     /// Frames that did not answer once.
     silent: Silent,
+    /// The number of the tab in front, from 1, and how many there have been.
+    number: u32,
+    count: u32,
+    /// The tabs that are not in front.
+    others: Vec<Other>,
+    /// Tabs that pages have opened and that are not leased yet.
+    arriving: Vec<(i32, String)>,
 }
 
 /// A page as an agent reads it.
@@ -91,7 +102,17 @@ impl Engine {
 impl Browsing {
     /// Takes over a tab that is leased already.
     pub(super) fn over(lease: Lease, events: LeaseEvents) -> Self {
-        Self { lease, events, given: Vec::new(), sent: Vec::new(), silent: Silent::default() }
+        Self {
+            lease,
+            events,
+            given: Vec::new(),
+            sent: Vec::new(),
+            silent: Silent::default(),
+            number: 1,
+            count: 1,
+            others: Vec::new(),
+            arriving: Vec::new(),
+        }
     }
 
     /// Gives the tab back.
@@ -175,7 +196,8 @@ impl Browsing {
         let options = ListOptions { all, selectors: Selectors::None, bound_ms, ..ListOptions::default() };
         let deadline = Instant::now() + PAGE_BOUND;
         loop {
-            match look(&self.lease, &options, PAGE_BOUND, LIST_BOUND, &self.silent).await {
+            let looking = look(&self.lease, &options, PAGE_BOUND, LIST_BOUND, &self.silent);
+            match self.unless_dialog(looking).await {
                 Ok(whole) => return Ok(whole),
                 // Left for the next page while it was asked.
                 Err(error)
@@ -202,6 +224,8 @@ impl Browsing {
         let played = match self.ask_of(inner, request, ACT_BOUND).await {
             Ok(PageAnswer::Played(played)) => played,
             Ok(_) => return Err(odd()),
+            // The act brought a dialog, and the page waits for its answer: it was done.
+            Err(_) if self.dialog().is_some() => return Ok(StepReport::default()),
             // The act took the page away before it could say so: the next one is the answer.
             Err(error) if error.code == ErrorCode::Gone => {
                 self.follow(inner).await?;
@@ -228,10 +252,13 @@ impl Browsing {
         request: PageRequest,
         bound: Duration,
     ) -> Result<PageAnswer, WireError> {
-        match inner {
-            Some(document) => self.lease.ask_document(document, request, bound).await,
-            None => self.lease.ask(0, request, bound).await,
-        }
+        let asking = async {
+            match inner {
+                Some(document) => self.lease.ask_document(document, request, bound).await,
+                None => self.lease.ask(0, request, bound).await,
+            }
+        };
+        self.unless_dialog(asking).await
     }
 
     /// Waits for the document that comes after an act. A frame may be gone for good: that is no failure.
@@ -266,7 +293,7 @@ impl Browsing {
     /// # Errors
     /// Where the page does not answer.
     pub async fn sight(&self) -> Result<Sight, WireError> {
-        match self.lease.ask(0, PageRequest::Snapshot, LIST_BOUND * 2).await? {
+        match self.ask_of(None, PageRequest::Snapshot, LIST_BOUND * 2).await? {
             PageAnswer::Snapshot { json } => Sight::read(&json).map_err(|error| {
                 WireError::new(ErrorCode::BadMessage, format!("the snapshot cannot be read: {error}"), "")
             }),
@@ -302,7 +329,7 @@ impl Browsing {
     ) -> Result<Vec<CheckResult>, WireError> {
         let bound_ms = u32::try_from(bound.as_millis()).unwrap_or(u32::MAX);
         let request = PageRequest::Check { conditions, inputs, bound_ms };
-        match self.lease.ask(0, request, bound + LIST_BOUND).await? {
+        match self.ask_of(None, request, bound + LIST_BOUND).await? {
             PageAnswer::Checked { results } => Ok(results),
             _ => Err(odd()),
         }
@@ -359,8 +386,9 @@ impl Browsing {
         }
     }
 
-    /// Closes the tab.
-    pub async fn close(self) {
+    /// Closes the tab, and those that its pages opened.
+    pub async fn close(mut self) {
+        self.gather(false).await;
         self.lease.close(false).await;
     }
 
@@ -378,6 +406,9 @@ impl Browsing {
     }
 
     fn note(&mut self, event: &LeaseEvent) {
+        if let LeaseEvent::Opened { tab, url } = event {
+            self.arriving.push((*tab, url.clone()));
+        }
         let LeaseEvent::Request { method, url, kind, .. } = event else { return };
         let changes = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
         if changes && !matches!(kind.as_str(), "ping" | "beacon" | "csp_report") {
@@ -431,107 +462,4 @@ impl Browsing {
 
 fn odd() -> WireError {
     WireError::new(ErrorCode::BadMessage, "the page answered another question", "")
-}
-
-fn signature(listing: &Listing) -> Vec<String> {
-    listing.elements.iter().map(|listed| line(&listed.element)).collect()
-}
-
-/// `button "Save" (disabled)`
-pub(super) fn plain_line(element: &Element) -> String {
-    let mut parts = vec![element.role.clone()];
-    if !element.name.is_empty() {
-        parts.push(format!("\"{}\"", clean(&element.name)));
-    }
-    let states = states(&element.states);
-    if !states.is_empty() {
-        parts.push(format!("({})", states.join(", ")));
-    }
-    if let Usable::Covered { by } = &element.usable {
-        parts.push(format!("(covered by {})", clean(by)));
-    }
-    parts.join(" ")
-}
-
-/// One line an element, as an agent reads it: its region stands only where that tells it from its twins.
-fn lines(listing: &Listing) -> Vec<String> {
-    let elements: Vec<&Element> = listing.elements.iter().map(|listed| &listed.element).collect();
-    let is_twin = |one: &Element| {
-        elements.iter().filter(|other| other.role == one.role && other.name == one.name).count() > 1
-    };
-    let short = |one: &&Element| if is_twin(one) { line(one) } else { with_ref(one) };
-    elements.iter().map(short).collect()
-}
-
-/// `button "Save" (disabled) [ref=3e7]`
-fn with_ref(element: &Element) -> String {
-    let reference = element.reference.as_ref().map(|reference| format!(" [ref={}]", reference.0));
-    plain_line(element) + &reference.unwrap_or_default()
-}
-
-/// `button "Save" (disabled) [ref=3e7] in form:Profile`
-pub fn line(element: &Element) -> String {
-    let mut parts = vec![plain_line(element)];
-    parts.extend(element.reference.as_ref().map(|reference| format!("[ref={}]", reference.0)));
-    parts.extend(element.scope.as_ref().map(|scope| format!("in {}", clean(&scope.label))));
-    if !element.frame.is_empty() {
-        parts.push(format!("in {}", place(&element.frame)));
-    }
-    parts.join(" ")
-}
-
-/// `frame 1/0`: places from the top page.
-fn place(path: &[FrameStep]) -> String {
-    format!("frame {}", path.iter().map(|step| step.index.to_string()).collect::<Vec<_>>().join("/"))
-}
-
-/// What is worth saying of an element's states.
-fn states(states: &States) -> Vec<String> {
-    let Ok(serde_json::Value::Object(known)) = serde_json::to_value(states) else { return Vec::new() };
-    known
-        .iter()
-        .filter_map(|(name, value)| match value {
-            serde_json::Value::Bool(true) => Some(name.clone()),
-            serde_json::Value::Bool(false) if name == "checked" || name == "expanded" => {
-                Some(format!("not {name}"))
-            }
-            serde_json::Value::String(text) if !text.is_empty() => {
-                Some(format!("{name} \"{}\"", clean(text)))
-            }
-            serde_json::Value::Array(options) if !options.is_empty() => {
-                let shown = options.iter().take(MOST_OPTIONS).filter_map(serde_json::Value::as_str);
-                let shown = shown.collect::<Vec<_>>().join(" | ");
-                let more = if options.len() > MOST_OPTIONS { " | …" } else { "" };
-                Some(format!("{name} {}{more}", clean(&shown)))
-            }
-            _ => None,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cairn_core::element::Scope;
-
-    #[test]
-    fn a_line_says_what_an_agent_decides_by() {
-        let element = Element {
-            reference: Some(Ref("3e7".into())),
-            role: "combobox".into(),
-            name: "Colour\u{1b}[2J".into(),
-            scope: Some(Scope { label: "form:Profile".into(), weak: false }),
-            states: States {
-                required: Some(true),
-                value: Some("Red".into()),
-                options: vec!["Red".into(), "Blue".into()],
-                ..States::default()
-            },
-            ..Element::default()
-        };
-        assert_eq!(
-            line(&element),
-            "combobox \"Colour [2J\" (required, value \"Red\", options Red | Blue) [ref=3e7] in form:Profile"
-        );
-    }
 }

@@ -20,7 +20,8 @@ pub fn in_order(script: &Script) -> Result<Vec<Checkpoint>, Failure> {
     let mut checkpoints = script.checkpoints.clone();
     for one in &checkpoints {
         let bad = |what: String, next: &str| Err(Failure::new(ErrorKind::BadFile, what, next));
-        if one.after as usize > script.steps.len() {
+        // A test without steps yet says by them what a model has to come by.
+        if !script.steps.is_empty() && one.after as usize > script.steps.len() {
             let what = format!(
                 "the checkpoint `{}` stands behind step {}, and there are {} steps",
                 one.name,

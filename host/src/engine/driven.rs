@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use cairn_core::script::{
-    Action, Condition, Effect, Method, Requested, Script, ScriptFile, Seen, Step, Target, write,
+    Action, Condition, Dialog, Effect, Method, Requested, Script, ScriptFile, Seen, Step, Target, write,
 };
 use cairn_core::value;
 use cairn_core::wire::page::{Captured, InputValue};
@@ -35,12 +35,33 @@ pub struct Driven {
 pub struct Pending {
     step: Step,
     before: Vec<Seen>,
+    new_tab: Option<String>,
 }
 
 impl Pending {
     /// The step, as far as it is known before it is done.
     pub fn step(&self) -> &Step {
         &self.step
+    }
+
+    /// In this tab, where there are several.
+    pub fn in_tab(&mut self, tab: Option<u32>) {
+        self.step.tab = tab;
+    }
+
+    /// Page events brought nothing about, and the browser's own input did.
+    pub fn by_browser(&mut self) {
+        self.step.input = Some("trusted".to_owned());
+    }
+
+    /// It brought a native dialog, which was answered so.
+    pub fn answered(&mut self, dialog: Dialog) {
+        self.step.dialogs.push(dialog);
+    }
+
+    /// It opened a tab.
+    pub fn opened(&mut self, url: &str) {
+        self.new_tab = Some(url.to_owned());
     }
 }
 
@@ -113,13 +134,15 @@ impl Driven {
             weak,
             ..Step::default()
         };
-        Pending { step, before: self.seen(page) }
+        Pending { step, before: self.seen(page), new_tab: None }
     }
 
     /// The act is done, and the page has come to rest. `sent`: requests that change something and followed it.
     pub fn after(&mut self, pending: Pending, page: &Sight, sent: Vec<Requested>) -> Effect {
         let now = self.seen(page);
-        let Pending { mut step, before } = pending;
+        let Pending { mut step, before, new_tab } = pending;
+        let new_tab = new_tab.map(|url| value::templatize(&url, &self.inputs));
+        let dialogs = step.dialogs.iter().map(|dialog| dialog.message.clone()).collect();
         let acts = !matches!(step.action.method, Method::Goto | Method::Back | Method::Hover);
         step.sends = (acts && !sent.is_empty()).then_some(true);
         let url_after = value::templatize(&page.url, &self.inputs);
@@ -136,6 +159,8 @@ impl Driven {
             appeared: only_in(&now, &before),
             requests: sent,
             vanished: only_in(&before, &now),
+            dialogs,
+            new_tab,
             ..Effect::default()
         };
         let tells = |seen: &Seen| is_worth_a_check(&seen.role);
@@ -144,6 +169,16 @@ impl Driven {
         let told = effect.clone();
         self.steps.push(Captured { number, step, effect, settled: true, assertable, ..Captured::default() });
         told
+    }
+
+    /// The act is done, and another tab is in front since: what stands in that one says nothing of it.
+    pub fn opened(&mut self, pending: Pending, sent: Vec<Requested>) {
+        let Pending { mut step, new_tab, .. } = pending;
+        step.sends = (!sent.is_empty()).then_some(true);
+        let new_tab = new_tab.map(|url| value::templatize(&url, &self.inputs));
+        let effect = Effect { new_tab, requests: sent, ..Effect::default() };
+        let number = self.steps.len() as u32 + 1;
+        self.steps.push(Captured { number, step, effect, settled: true, ..Captured::default() });
     }
 
     /// A person did this meanwhile.

@@ -65,7 +65,8 @@ pub fn goal_failed(failed: &CheckResult) -> String {
 /// `Checkpoint cart: holds` · `Checkpoint cart: does not hold — expected …, observed …`
 pub fn checkpoint(result: &CheckpointResult) -> String {
     match result.checks.iter().find(|check| !check.holds) {
-        None => format!("Checkpoint {}: holds", result.name),
+        None if result.holds => format!("Checkpoint {}: holds", result.name),
+        None => format!("Checkpoint {}: does not hold", result.name),
         Some(failed) => format!(
             "Checkpoint {}: does not hold — expected {}, observed {}",
             result.name,

@@ -665,7 +665,7 @@ fn lean(step: &Step) -> Step {
 }
 
 /// Steps that are about tabs alone.
-fn is_tab_step(method: Method) -> bool {
+pub(super) fn is_tab_step(method: Method) -> bool {
     matches!(method, Method::SwitchTab | Method::CloseTab)
 }
 

@@ -1,5 +1,7 @@
 //! A page as the host reads it from a snapshot: what stands there, and what it says. The page has masked it already.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use cairn_core::candidate;
 use cairn_core::element::Usable;
 use cairn_core::name;
@@ -30,6 +32,8 @@ pub struct Sight {
     pub told: Vec<String>,
     /// What the page says, line by line, without what stands in the list of its elements.
     pub text: Vec<String>,
+    /// Tells whether anything at all is another than it was.
+    pub print: u64,
 }
 
 impl Sight {
@@ -38,7 +42,8 @@ impl Sight {
     /// # Errors
     /// Where it is none.
     pub fn read(json: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self::of(&Snapshot::from_json(json)?))
+        let snapshot = Snapshot::from_json(json)?;
+        Ok(Self { print: print(&snapshot), ..Self::of(&snapshot) })
     }
 
     fn of(snapshot: &Snapshot) -> Self {
@@ -104,6 +109,16 @@ impl Sight {
             self.text.push(line);
         }
     }
+}
+
+/// A page's print. Where the focus is and where boxes lie is no part of it: every act moves them.
+fn print(snapshot: &Snapshot) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&snapshot.url, &snapshot.title, &snapshot.pool).hash(&mut hasher);
+    for node in &snapshot.nodes {
+        (node.flags.0 & !Flags::FOCUSED).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Alerts and status lines are told by what they say.

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
-use super::replay::{Conductor, End, is_host_step};
+use super::replay::{Conductor, End, is_host_step, is_tab_step};
 use super::tab::{Tab, TabEvents};
 use super::take::Taken;
 use crate::exit::Failure;
@@ -69,7 +69,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let place = |frame: &[FrameStep]| frame.iter().map(|step| step.index).collect::<Vec<_>>();
         let here = place(&frame);
         let same = |number: &u32| {
-            let is_host = self.step(*number).is_some_and(|step| is_host_step(step.action.method));
+            let is_host = self
+                .step(*number)
+                .is_some_and(|step| is_host_step(step.action.method) || is_tab_step(step.action.method));
             !is_host && self.tab_of(*number) == self.tab_number && place(self.frame_of(*number)) == here
         };
         (first..=last).take_while(same).last().unwrap_or(first.saturating_sub(1))
@@ -135,6 +137,8 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let Some(adopt) = self.adopt else { return };
         match adopt(tab).await {
             Ok((tab, events)) => {
+                let secrets = self.plan.inputs.iter().filter(|(_, input)| input.secret);
+                secrets.for_each(|(name, input)| tab.hide(name, &input.value));
                 if self.plan.has_dialogs() {
                     // Where it is refused, a dialog there is seen by nobody, and the silence says so.
                     let _ = tab.attach_debugger(false).await;

@@ -38,6 +38,14 @@ pub enum Act {
     Back,
     /// Read an element's text as the output `value`.
     Extract,
+    /// Bring the tab with the number `value` to the front.
+    SwitchTab,
+    /// Close the tab in front.
+    CloseTab,
+    /// Say yes to the open dialog; `value` is what a prompt gets.
+    AcceptDialog,
+    /// Say no to it.
+    DismissDialog,
     /// Press the main button at a point of the picture.
     ClickAt,
     /// Type `value` where the focus is.
@@ -68,7 +76,7 @@ impl Act {
         Self::Extract,
     ];
 
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 22] = [
         Self::Click,
         Self::Dblclick,
         Self::Hover,
@@ -80,6 +88,10 @@ impl Act {
         Self::Goto,
         Self::Back,
         Self::Extract,
+        Self::SwitchTab,
+        Self::CloseTab,
+        Self::AcceptDialog,
+        Self::DismissDialog,
         Self::ClickAt,
         Self::TypeText,
         Self::Wait,

@@ -44,6 +44,10 @@ pub struct Glance {
     pub lines: Vec<String>,
     /// What else it says: headings, messages.
     pub texts: Vec<String>,
+    /// The tabs, where there are several: the number and URL of each, the one in front first.
+    pub tabs: Vec<String>,
+    /// The native dialog that is open, in words: the page waits for its answer.
+    pub dialog: Option<String>,
     /// Why there is no list, or why it is not whole.
     pub note: Option<String>,
     /// As a PNG.
@@ -135,6 +139,15 @@ fn system(briefing: &Briefing, glance: &Glance) -> String {
             "clickAt: x and y in pixels of the picture. typeText: value, typed where the focus is.\n",
         );
     }
+    if !glance.tabs.is_empty() {
+        text.push_str("switchTab: value is the number of a tab. closeTab: the one in front.\n");
+    }
+    if glance.dialog.is_some() {
+        text.push_str(
+            "A dialog of the browser is open, and nothing else can be done: acceptDialog (value: what a prompt gets) or \
+             dismissDialog.\n",
+        );
+    }
     text.push_str(
         "goto: value is a URL. back. wait: the page is not ready. listAll: also what lies outside the window. look: see a \
          picture. done: the goal is reached; checks name up to three things on the page that show it: {\"role\", \"name\", \
@@ -159,6 +172,12 @@ fn told(history: &[String]) -> String {
 fn fenced(glance: &Glance, numbered: bool) -> String {
     let mark = format!("{:08x}", rand::random::<u32>());
     let mut text = format!("<page {mark}>\n{} ({})\n", glance.title, glance.url);
+    for (place, tab) in glance.tabs.iter().enumerate() {
+        let _ = writeln!(text, "{}{tab}", if place == 0 { "in front: " } else { "behind: " });
+    }
+    if let Some(dialog) = &glance.dialog {
+        let _ = writeln!(text, "dialog: {dialog}");
+    }
     for line in &glance.texts {
         let _ = writeln!(text, "{line}");
     }

@@ -41,14 +41,34 @@ pub enum Wish {
     },
     /// Open a URL.
     Visit(String),
+    /// Say yes to a dialog of the browser, with this text where it asks for one.
+    Accept(String),
+    /// Say no to it.
+    Dismiss,
+    /// Bring a tab to the front.
+    Tab(String),
+    /// Close the tab in front.
+    Close,
+    /// Press at a point of the picture: `x,y`.
+    At(String),
+    /// Move over an element.
+    Hover(String),
+    /// Read an element as an output.
+    Extract {
+        /// The element's name.
+        name: String,
+        /// The output's.
+        output: String,
+    },
     /// It can be seen.
     See(String),
 }
 
 /// Words that begin a thing to do, with what they mean.
-const VERBS: [(&str, Verb); 20] = [
+const VERBS: [(&str, Verb); 27] = [
     ("sign in with", Verb::SignIn),
     ("log in with", Verb::SignIn),
+    ("press at", Verb::At),
     ("press", Verb::Press),
     ("click", Verb::Press),
     ("open", Verb::Press),
@@ -65,6 +85,12 @@ const VERBS: [(&str, Verb); 20] = [
     ("check", Verb::Tick),
     ("hit", Verb::Key),
     ("visit", Verb::Visit),
+    ("accept", Verb::Accept),
+    ("dismiss", Verb::Dismiss),
+    ("bring tab", Verb::Tab),
+    ("close the tab", Verb::Close),
+    ("point at", Verb::Hover),
+    ("read", Verb::Extract),
     ("see", Verb::See),
     ("says", Verb::See),
 ];
@@ -80,6 +106,13 @@ enum Verb {
     Untick,
     Key,
     Visit,
+    Accept,
+    Dismiss,
+    Tab,
+    Close,
+    At,
+    Hover,
+    Extract,
     See,
 }
 
@@ -103,6 +136,13 @@ pub fn read(goal: &str) -> Vec<Wish> {
             Verb::Untick => wishes.push(Wish::Tick { field: at(0), on: false }),
             Verb::Key => wishes.push(Wish::Key { key: at(0), field: at(1) }),
             Verb::Visit => wishes.push(Wish::Visit(at(0))),
+            Verb::Accept => wishes.push(Wish::Accept(at(0))),
+            Verb::Dismiss => wishes.push(Wish::Dismiss),
+            Verb::Tab => wishes.push(Wish::Tab(at(0))),
+            Verb::Close => wishes.push(Wish::Close),
+            Verb::At => wishes.push(Wish::At(at(0))),
+            Verb::Hover => wishes.push(Wish::Hover(at(0))),
+            Verb::Extract => wishes.push(Wish::Extract { name: at(0), output: at(1) }),
             Verb::See => wishes.push(Wish::See(at(0))),
         }
     }

@@ -81,7 +81,8 @@ fn decide(paper: &Paper) -> Value {
 
 /// A line that says of no act.
 fn is_pause(line: &str) -> bool {
-    matches!(line, "waited" | "listed everything")
+    matches!(line, "waited" | "listed everything" | "the page took only the browser's own input")
+        || line.starts_with("an alert said ")
 }
 
 fn act(paper: &Paper, wish: &Wish) -> Option<Value> {
@@ -111,6 +112,26 @@ fn act(paper: &Paper, wish: &Wish) -> Option<Value> {
         }
         Wish::Key { key, field } => {
             decision("it is asked for", "press", nearest(paper, field, |_| true)?.index, key)
+        }
+        Wish::Accept(text) => {
+            paper.texts.iter().find(|line| line.starts_with("dialog: "))?;
+            decision("it is asked for", "acceptDialog", -1, text)
+        }
+        Wish::Dismiss => {
+            paper.texts.iter().find(|line| line.starts_with("dialog: "))?;
+            decision("it is asked for", "dismissDialog", -1, "")
+        }
+        Wish::At(point) => {
+            let (x, y) = point.split_once(',')?;
+            let mut value = decision("it is asked for", "clickAt", -1, "");
+            (value["x"], value["y"]) = (x.parse::<f64>().ok()?.into(), y.parse::<f64>().ok()?.into());
+            value
+        }
+        Wish::Tab(number) => decision("it is asked for", "switchTab", -1, number),
+        Wish::Close => decision("it is asked for", "closeTab", -1, ""),
+        Wish::Hover(name) => decision("it is asked for", "hover", nearest(paper, name, |_| true)?.index, ""),
+        Wish::Extract { name, output } => {
+            decision("it is asked for", "extract", nearest(paper, name, |_| true)?.index, output)
         }
         Wish::Visit(url) => decision("it is asked for", "goto", -1, url),
         Wish::See(_) => return None,

@@ -320,3 +320,64 @@ async fn a_task_is_done_once_and_remembered() {
     assert_eq!(alone.run(&["skills", "remove", "note"]).await.unwrap().code, 0);
     assert_eq!(alone.run(&["skills", "run", "note", "--input", "title=x"]).await.unwrap().code, 5);
 }
+
+/// A page beside which there is much: another tab, dialogs of the browser, an element that trusts no script, a menu under the pointer.
+const BESIDE: &str = "Press \"Open details\", fill \"Comment\" with \"%title%\", press \"Keep it\", close the tab \"2\", press \"Only by \
+    hand\", press \"Rename\", accept \"%title%\", press \"Remove all\", dismiss \"it\", point at \"Tools\", press \"Hidden tool\" and \
+    read \"Balance\" as \"balance\" until it says \"called %title%\".";
+
+fn write_beside(folder: &Path, name: &str, goal: &str, url: &str, more: &Value) {
+    let mut test = json!({
+        "Name": name, "Goal": goal, "StartUrl": url, "Inputs": {"title": {"type": "string", "required": true}},
+        "Configuration": {"ReplayScript": null, "PendingReplayScript": null}
+    });
+    test.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    fs::write(folder.join(format!("{name}.test.json")), test.to_string()).unwrap();
+}
+
+#[tokio::test]
+async fn a_model_meets_tabs_dialogs_and_pages_that_trust_no_script() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = Pages::serve(tests_folder().join("pages/model")).await.unwrap();
+    let more = json!({
+        "Outputs": {"balance": {"type": "string"}},
+        "Checkpoints": [
+            {"Name": "by hand", "After": 1, "Gating": true, "Checks": [{"Text": "done by hand"}]},
+            {"Name": "never", "After": 1, "Checks": [{"Text": "this is nowhere"}]},
+        ],
+    });
+    let url = pages.url("beside.html");
+    write_beside(folder.path(), "beside", BESIDE, &url, &more);
+    let server = ModelServer::start().await.unwrap();
+    let alone = Cairn::in_folder(folder.path()).unwrap();
+    let cairn = server.asked_by(alone.clone(), Wire::OpenAi);
+    let run = async |cairn: &Cairn, what: &str, more: &[&str]| {
+        let arguments = [&["run", what, "--input", "title=Milk", "--json"][..], more].concat();
+        Replay::of(cairn.run(&arguments).await.unwrap()).unwrap()
+    };
+    let first = run(&cairn, "beside.test.json", &[]).await;
+    assert_eq!(first.result.result, Ending::Success, "{:?}\n{:#?}", first.result, first.log());
+    assert_eq!(first.result.outputs["balance"], "12 coins");
+    let held: Vec<(&str, bool)> =
+        first.result.checkpoints.iter().map(|one| (one.name.as_str(), one.holds)).collect();
+    assert_eq!(held, [("by hand", true), ("never", false)]);
+    server.reset();
+    let arguments = ["run", "beside", "--input", "title=Bread", "--json"];
+    let again = Replay::of(cairn.run(&arguments).await.unwrap()).unwrap();
+    let text = alone.run(&["scripts", "show", "beside"]).await.unwrap().lines.join("\n");
+    assert_eq!(again.result.result, Ending::Success, "{:?}\n{:#?}\n{text}", again.result, again.log());
+    assert_eq!((server.calls(), again.result.cache), (0, Cache::Hit), "{:#?}", again.log());
+    assert_eq!(again.result.outputs["balance"], "12 coins");
+
+    // One that must hold along the way and does not is the end.
+    let gate = json!({"Checkpoints": [{"Name": "gate", "After": 1, "Gating": true, "Checks": [{"Text": "this is nowhere"}]}]});
+    let short = "Press \"Rename\", accept \"%title%\" until it says \"called %title%\".";
+    write_beside(folder.path(), "gated", short, &url, &gate);
+    let gated = run(&cairn, "gated.test.json", &[]).await;
+    assert_eq!(
+        (gated.code, gated.result.condition.as_deref()),
+        (1, Some("checkpoint")),
+        "{:?}",
+        gated.result
+    );
+}

@@ -132,6 +132,15 @@ pub enum LeaseEvent {
     PanelStop,
 }
 
+/// A native dialog that waits for its answer; the page waits with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenDialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// Its text.
+    pub message: String,
+}
+
 /// The hub's side of one lease.
 pub(in crate::daemon) struct LeaseRecord {
     /// The key of the browser that holds the tab.
@@ -147,6 +156,8 @@ pub(in crate::daemon) struct LeaseRecord {
     last_word: watch::Sender<Option<WireError>>,
     /// Bumped whenever a document becomes ready or fails.
     changed: watch::Sender<u64>,
+    /// The native dialog that is open, as far as the debugger sees them.
+    dialog: watch::Sender<Option<OpenDialog>>,
     disconnected_since: Option<Instant>,
     /// A new window is empty before its URL is opened in it; of that page nothing is said.
     awaits_first_page: bool,
@@ -166,14 +177,30 @@ impl LeaseRecord {
             events,
             last_word,
             changed,
+            dialog: watch::channel(None).0,
             disconnected_since: None,
             awaits_first_page: url.is_some_and(|url| url != EMPTY_PAGE),
         };
         (record, LeaseEvents { queue, last, ended: false })
     }
 
+    /// The native dialog that is open.
+    pub(in crate::daemon) fn dialog(&self) -> watch::Receiver<Option<OpenDialog>> {
+        self.dialog.subscribe()
+    }
+
     /// Queues an event. False where the session has fallen too far behind: the lease must end.
     pub(in crate::daemon) fn emit(&self, event: LeaseEvent) -> bool {
+        match &event {
+            LeaseEvent::DialogOpened { kind, message, .. } => {
+                let (kind, message) = (kind.clone(), message.clone());
+                self.dialog.send_replace(Some(OpenDialog { kind, message }));
+            }
+            LeaseEvent::DialogClosed { .. } | LeaseEvent::Ready { frame: 0, .. } => {
+                self.dialog.send_replace(None);
+            }
+            _ => {}
+        }
         // A closed queue is fine: a session may only ask and not listen, as `probe` does.
         !matches!(self.events.try_send(event), Err(mpsc::error::TrySendError::Full(_)))
     }

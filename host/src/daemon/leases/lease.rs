@@ -12,8 +12,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
 use super::document::{Answerer, ChildFrame, Readiness, left};
+use super::events::{LeaseEvents, LeaseRecord, OpenDialog};
 use super::hub::{CALL_BOUND, Hub};
 use super::link::{disconnected, frame_text};
+use serde_json::json;
 
 /// What to lease.
 #[derive(Clone, Debug)]
@@ -245,6 +247,34 @@ impl Lease {
     pub async fn attach_debugger(&self, unseen: bool) -> Result<(), WireError> {
         let call = Call::Debug { lease: self.0.id.clone(), commands: Vec::new(), unseen };
         self.call(call, CALL_BOUND).await.map(drop)
+    }
+
+    /// The native dialog that is open, as it comes and goes. Seen only where the debugger is attached.
+    pub fn dialog(&self) -> watch::Receiver<Option<OpenDialog>> {
+        let state = self.0.hub.state();
+        state.leases.get(&self.0.id).map_or_else(|| watch::channel(None).1, LeaseRecord::dialog)
+    }
+
+    /// Answers it.
+    ///
+    /// # Errors
+    /// As `debug`.
+    pub async fn answer_dialog(&self, accept: bool, text: &str) -> Result<(), WireError> {
+        let params = json!({ "accept": accept, "promptText": text });
+        self.debug(vec![Command { method: "Page.handleJavaScriptDialog".into(), params }]).await
+    }
+
+    /// Leases a tab that a page of this one opened. Its pages mask what these do.
+    ///
+    /// # Errors
+    /// As `Hub::open`.
+    pub async fn adopt(&self, tab: i32) -> Result<(Self, LeaseEvents), WireError> {
+        let configure = {
+            let mut state = self.0.hub.state();
+            let record = state.leases.get_mut(&self.0.id).ok_or_else(|| self.ended())?;
+            record.template().clone()
+        };
+        self.0.hub.open(Open { tab: Some(tab), configure, ..Open::default() }).await
     }
 
     /// The frames below the top one, as far as they are known.

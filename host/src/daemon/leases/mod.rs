@@ -8,7 +8,7 @@ mod link;
 mod route;
 
 pub use document::ChildFrame;
-pub use events::{LeaseEvent, LeaseEvents};
+pub use events::{LeaseEvent, LeaseEvents, OpenDialog};
 pub use hub::{Hub, PanelRecord};
 pub use lease::{Lease, Open};
 pub(in crate::daemon) use link::OUTGOING_FRAMES;

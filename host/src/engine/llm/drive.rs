@@ -8,11 +8,13 @@ use cairn_core::value;
 use cairn_core::wire::page::{CheckResult, StepReport};
 use cairn_core::wire::worker::Navigation;
 
+use super::beside::Again;
 use super::page::{Looked, Looking, look};
 use super::task::Task;
 use super::{act, guard};
+use crate::engine::api::CheckpointResult;
 use crate::engine::browse::Browsing;
-use crate::engine::driven::Driven;
+use crate::engine::driven::{Driven, Pending};
 use crate::engine::hand::HandSignal;
 use crate::engine::record::says_risk;
 use crate::engine::replay::{End, Fault, Loss};
@@ -49,6 +51,8 @@ pub struct Drive<'a> {
     first: Option<Looked>,
     pub(super) refusals: u32,
     last: (String, u32),
+    /// The act that brought the dialog which is open.
+    pub(super) waiting: Option<Pending>,
 }
 
 /// How it ended.
@@ -66,6 +70,8 @@ pub struct Driving {
     pub checks: Vec<Condition>,
     /// The page's URL at the end.
     pub url: String,
+    /// Checkpoints, as they came to hold; at the end also those that did not.
+    pub checkpoints: Vec<CheckpointResult>,
 }
 
 /// What a turn came to.
@@ -97,6 +103,7 @@ impl<'a> Drive<'a> {
             first: None,
             refusals: 0,
             last: (String::new(), 0),
+            waiting: None,
         }
     }
 
@@ -111,6 +118,7 @@ impl<'a> Drive<'a> {
     /// Where the evidence cannot be written.
     pub async fn run(mut self) -> Result<(Driving, Driven, Vec<String>), Failure> {
         let mut stop = self.stop.clone();
+        self.browsing.expect_dialogs().await;
         let end = loop {
             let turn = tokio::select! {
                 biased;
@@ -121,7 +129,7 @@ impl<'a> Drive<'a> {
                 break end;
             }
         };
-        self.result.end = end;
+        self.result.end = self.judge_checkpoints(end).await;
         self.result.url = self.browsing.lease().url().unwrap_or_default();
         Ok((self.result, self.driven, self.history))
     }
@@ -133,16 +141,22 @@ impl<'a> Drive<'a> {
         if let Some(end) = self.strayed() {
             return Ok(Some(end));
         }
+        self.pass_alert().await;
         let looked = match look(self.browsing, self.looking).await {
             Ok(looked) => looked,
-            Err(error) => return Ok(Some(self.lost(&error.message, &error.hint))),
+            Err(error) => {
+                let Some(now) = self.browsing.fall_back().await else {
+                    return Ok(Some(self.lost(&error.message, &error.hint)));
+                };
+                self.history.push(format!("the tab closed; tab {now} is in front now"));
+                return Ok(None);
+            }
         };
         self.looking = Looking { all: false, picture: !self.task.grounding, ..self.looking };
         let first = self.first.get_or_insert_with(|| looked.clone()).clone();
         let mut prompt = deciding(&self.task.briefing(), &self.history, &looked.glance);
         prompt.user = self.scribe.redact(&prompt.user);
-        let pictured = looked.glance.picture.is_some();
-        let takes = |decision: &Decision| guard::fits(decision, &looked.elements, pictured, self.task);
+        let takes = |decision: &Decision| guard::fits(decision, &looked, self.task);
         let decision = match self.counsel.ask::<Decision>(&prompt, takes).await {
             Ok(decision) => decision,
             Err(dismay) => return Ok(Some(dismayed(dismay, self.result.executed))),
@@ -179,6 +193,9 @@ impl<'a> Drive<'a> {
                 self.looking.picture = true;
                 Ok(None)
             }
+            Act::SwitchTab => self.switch_tab(decision, words).await,
+            Act::CloseTab => self.close_tab(words, looked).await,
+            Act::AcceptDialog | Act::DismissDialog => self.answer_dialog(decision, words).await,
             Act::Goto | Act::Back => self.navigate(decision, words, looked).await,
             Act::ClickAt | Act::TypeText => self.at_a_point(decision, words, looked).await,
             _ => self.act(decision, words, looked).await,
@@ -206,7 +223,8 @@ impl<'a> Drive<'a> {
             Err(error) => return Ok(self.refuse(words, &error.message)),
         };
         let typed = Action { value: today, ..action };
-        let pending = self.driven.before(&typed, Some(target), weak, &looked.sight);
+        let mut pending = self.driven.before(&typed, Some(target), weak, &looked.sight);
+        pending.in_tab(self.browsing.tab_number());
         if !self.task.risky && says_risk(pending.step(), &[]) {
             return Ok(
                 self.refuse(words, "what is called so needs a person's leave, which this call has not")
@@ -236,25 +254,45 @@ impl<'a> Drive<'a> {
             return Ok(self.refuse(words, &refused.unwrap_or_default()));
         }
         self.result.executed = number;
-        self.settle(pending, words).await
+        let still = looked.sight.print;
+        self.settle(pending, words, Some(Again { reference, method: typed.method, still })).await
     }
 
-    /// What came of an act, and whether that is the end.
-    pub(super) async fn settle(&mut self, pending: crate::engine::driven::Pending, words: &str) -> Turn {
+    /// What came of an act, and whether that is the end. `again`: how it may be done by the browser's own hand, where nothing
+    /// at all came of it.
+    pub(super) async fn settle(&mut self, mut pending: Pending, words: &str, again: Option<Again>) -> Turn {
         self.refusals = 0;
         // The page's own reaction comes first: two looks in a row agree.
         if let Err(error) = self.browsing.settled(false).await {
             tracing::debug!("after {words}: {error}");
         }
+        if let Some(again) = again {
+            self.by_browser(&mut pending, again).await;
+        }
+        if self.browsing.dialog().is_some() {
+            // The page waits, and what came of the act is known when it is answered.
+            self.history.push(format!("{words}: a dialog of the browser opened"));
+            self.waiting = Some(pending);
+            return Ok(None);
+        }
         let sent = self.browsing.take_sent();
         self.result.sent |= !sent.is_empty();
-        match self.browsing.sight().await {
-            Ok(sight) => {
-                let effect = self.driven.after(pending, &sight, sent);
-                self.history.push(format!("{words}: {}", act::came_of(&effect)));
+        let opened = self.browsing.take_opened().await;
+        opened.iter().take(1).for_each(|url| pending.opened(url));
+        if !opened.is_empty() {
+            self.driven.opened(pending, sent);
+            let tab = self.browsing.tab_number().unwrap_or_default();
+            self.history.push(format!("{words}: a tab was opened, and tab {tab} is in front now"));
+        } else {
+            match self.browsing.sight().await {
+                Ok(sight) => {
+                    let effect = self.driven.after(pending, &sight, sent);
+                    self.history.push(format!("{words}: {}", act::came_of(&effect)));
+                }
+                Err(error) => self.history.push(format!("{words}: done; {}", error.message)),
             }
-            Err(error) => self.history.push(format!("{words}: done; {}", error.message)),
         }
+        self.look_at_checkpoints().await;
         if let Some(end) = self.strayed() {
             return Ok(Some(end));
         }
@@ -440,7 +478,8 @@ impl<'a> Drive<'a> {
             _ => None,
         };
         let action = Action { method, value, ..Action::default() };
-        let pending = self.driven.before(&action, None, None, &looked.sight);
+        let mut pending = self.driven.before(&action, None, None, &looked.sight);
+        pending.in_tab(self.browsing.tab_number());
         let number = self.result.executed + 1;
         self.scribe.intent(number, pending.step(), None, true).await?;
         if let Err(error) = self.browsing.go(to).await {
@@ -449,7 +488,7 @@ impl<'a> Drive<'a> {
         let step = pending.step().clone();
         self.scribe.step(&step, StepReport { number, ..StepReport::default() }).await?;
         self.result.executed = number;
-        self.settle(pending, words).await
+        self.settle(pending, words, None).await
     }
 
     /// An act at a point of the picture, by the browser's own hand.
@@ -496,7 +535,7 @@ fn absolute(base: &str, url: &str) -> String {
     joined.map_or_else(|| url.trim().to_owned(), String::from)
 }
 
-fn failed(condition: &'static str, expected: &str, observed: &str, hint: &str) -> End {
+pub(super) fn failed(condition: &'static str, expected: &str, observed: &str, hint: &str) -> End {
     End::Failed(Box::new(Fault {
         step: None,
         condition,
@@ -506,7 +545,7 @@ fn failed(condition: &'static str, expected: &str, observed: &str, hint: &str) -
     }))
 }
 
-fn over_budget(over: &Over) -> End {
+pub(super) fn over_budget(over: &Over) -> End {
     failed("budget", &over.allowed, &over.spent, &format!("allow more with {}", over.setting))
 }
 

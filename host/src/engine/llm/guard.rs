@@ -4,6 +4,7 @@ use cairn_core::element::Element;
 use cairn_core::text::normalise;
 use cairn_core::value::{Piece, pieces};
 
+use super::page::Looked;
 use super::task::Task;
 use crate::model::{Act, Decision};
 
@@ -11,7 +12,17 @@ use crate::model::{Act, Decision};
 ///
 /// # Errors
 /// What is wrong with it, for the model.
-pub fn fits(decision: &Decision, elements: &[Element], pictured: bool, task: &Task) -> Result<(), String> {
+pub fn fits(decision: &Decision, looked: &Looked, task: &Task) -> Result<(), String> {
+    let (elements, glance) = (&looked.elements, &looked.glance);
+    let answers = matches!(decision.act, Act::AcceptDialog | Act::DismissDialog);
+    match (&glance.dialog, answers || decision.act == Act::Fail) {
+        (Some(_), false) => return Err("a dialog is open: answer it first".into()),
+        (None, _) if answers => return Err("no dialog is open".into()),
+        _ => {}
+    }
+    if matches!(decision.act, Act::SwitchTab | Act::CloseTab) && glance.tabs.is_empty() {
+        return Err("there is but one tab".into());
+    }
     if Act::ON_ELEMENTS.contains(&decision.act) {
         let meant = usize::try_from(decision.index).ok().and_then(|index| elements.get(index));
         let Some(meant) = meant else {
@@ -24,10 +35,11 @@ pub fn fits(decision: &Decision, elements: &[Element], pictured: bool, task: &Ta
         };
         suits(decision.act, meant)?;
     }
-    if matches!(decision.act, Act::ClickAt | Act::TypeText) && !pictured {
+    if matches!(decision.act, Act::ClickAt | Act::TypeText) && glance.picture.is_none() {
         return Err("there was no picture to take a point from: act on the list, or look first".into());
     }
-    let needs_value = matches!(decision.act, Act::Press | Act::Goto | Act::Select | Act::Extract);
+    let needs_value =
+        matches!(decision.act, Act::Press | Act::Goto | Act::Select | Act::Extract | Act::SwitchTab);
     if needs_value && decision.value.trim().is_empty() {
         return Err("the value is missing".into());
     }
@@ -128,8 +140,9 @@ mod tests {
         Task { inputs: inputs.into(), grounding: true, ..Task::default() }
     }
 
-    fn button() -> Element {
-        Element { role: "button".into(), ..Element::default() }
+    fn page(buttons: usize) -> Looked {
+        let button = Element { role: "button".into(), ..Element::default() };
+        Looked { elements: vec![button; buttons], ..Looked::default() }
     }
 
     fn decision(act: Act, index: i64, value: &str) -> Decision {
@@ -150,16 +163,26 @@ mod tests {
         #[case] value: &str,
         #[case] why: &str,
     ) {
-        let said = fits(&decision(act, index, value), &vec![button(); 3], false, &task()).unwrap_err();
+        let said = fits(&decision(act, index, value), &page(3), &task()).unwrap_err();
         assert!(said.contains(why), "{said}");
     }
 
     #[test]
     fn what_the_caller_does_not_allow_is_refused() {
         let narrow = Task { only: vec![Act::Click], ..task() };
-        assert!(fits(&decision(Act::Click, 0, ""), &[button()], false, &narrow).is_ok());
-        assert!(fits(&decision(Act::Hover, 0, ""), &[button()], false, &narrow).is_err());
-        assert!(fits(&decision(Act::Done, -1, ""), &[button()], false, &narrow).is_ok());
+        assert!(fits(&decision(Act::Click, 0, ""), &page(1), &narrow).is_ok());
+        assert!(fits(&decision(Act::Hover, 0, ""), &page(1), &narrow).is_err());
+        assert!(fits(&decision(Act::Done, -1, ""), &page(1), &narrow).is_ok());
+    }
+
+    #[test]
+    fn while_a_dialog_is_open_it_is_answered_and_nothing_else_is_done() {
+        let mut open = page(1);
+        open.glance.dialog = Some("confirm \"Sure?\"".into());
+        assert!(fits(&decision(Act::Click, 0, ""), &open, &task()).is_err());
+        assert!(fits(&decision(Act::AcceptDialog, -1, ""), &open, &task()).is_ok());
+        assert!(fits(&decision(Act::DismissDialog, -1, ""), &page(1), &task()).is_err());
+        assert!(fits(&decision(Act::SwitchTab, -1, "2"), &page(1), &task()).is_err());
     }
 
     #[rstest]

@@ -2,6 +2,7 @@
 
 mod act;
 mod advice;
+mod beside;
 mod drive;
 mod give_way;
 mod guard;

@@ -42,11 +42,25 @@ pub struct Looked {
 /// Where there is neither a list nor a picture.
 pub async fn look(browsing: &Browsing, looking: Looking) -> Result<Looked, WireError> {
     let mut looked = Looked::default();
+    let tabs = browsing.tabs();
+    if tabs.len() > 1 {
+        looked.glance.tabs =
+            tabs.iter().map(|(number, url)| format!("tab {number}: {}", clean(url))).collect();
+    }
+    if let Some(dialog) = browsing.dialog() {
+        looked.glance.dialog = Some(format!("{} \"{}\"", dialog.kind, clean(&dialog.message)));
+        looked.sight.url = browsing.lease().url().unwrap_or_default();
+        looked.glance.url.clone_from(&looked.sight.url);
+        return Ok(looked);
+    }
     let mut note = None;
     if looking.grounding {
         match browsing.settled(looking.all).await {
             Ok(listing) => note = looked.take(listing),
-            Err(error) => note = Some(format!("the page could not be listed: {}", error.message)),
+            Err(error) => {
+                tracing::debug!("the page could not be listed: {error}");
+                note = Some(format!("the page could not be listed: {}", error.message));
+            }
         }
     }
     match browsing.sight().await {
@@ -89,7 +103,9 @@ impl Looked {
 
     /// What the page is recognised by when nothing came of an act.
     pub fn signature(&self) -> String {
-        format!("{}\n{}\n{}", self.sight.url, self.glance.lines.join("\n"), self.glance.texts.join("\n"))
+        let dialog = self.glance.dialog.as_deref().unwrap_or_default();
+        let (lines, texts) = (self.glance.lines.join("\n"), self.glance.texts.join("\n"));
+        format!("{}\n{dialog}\n{lines}\n{texts}", self.sight.url)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use cairn_core::script::{Script, ScriptFile, write};
+use cairn_core::script::{Checkpoint, Script, ScriptFile, write};
 use cairn_core::wire::page::CheckResult;
 
 use super::advice::Advice;
 use super::drive::{Drive, Driving};
 use super::task::Task;
 use crate::daemon::{Lease, LeaseEvents, Open};
-use crate::engine::api::{Cache, Ending, RetryPolicy, RunResult, Tier};
+use crate::engine::api::{Cache, CheckpointResult, Ending, RetryPolicy, RunResult, Tier};
 use crate::engine::browse::Browsing;
 use crate::engine::cast::{Cast, Job};
 use crate::engine::driven::Driven;
@@ -120,7 +120,9 @@ impl Engine {
         if judges {
             judged(&mut driving, &task, counsel, &history, &browsing).await;
         }
-        let script = driven.script(&driving.checks).map(|(script, _)| complete(script, &job.script));
+        browsing.gather(job.options.keep_open).await;
+        let script = driven.script(&driving.checks);
+        let script = script.map(|(script, _)| complete(script, &job.script, &driving.checkpoints));
         self.conclude(job, result, driving, script.as_ref().ok(), counsel, scribe).await;
         if result.result == Ending::Success {
             self.keep_script(job, &name, script, scribe, result).await?;
@@ -146,6 +148,7 @@ impl Engine {
             executed: driving.executed,
             sent: driving.sent || result.sent,
             url: driving.url,
+            checkpoints: driving.checkpoints,
             engine: result.engine.clone(),
             ..Outcomes::default()
         };
@@ -213,7 +216,11 @@ pub async fn judged(
     let sight = browsing.sight().await.unwrap_or_default();
     let texts = sight.told.iter().chain(&sight.text).cloned().collect();
     let glance = Glance { url: sight.url.clone(), title: sight.title.clone(), texts, ..Glance::default() };
-    let answer = counsel.ask::<Agreement>(&judging(&task.goal, history, &glance), |_| Ok(())).await;
+    // The page shows today's values: the goal is judged with them, but for the secret ones.
+    let shown = task.inputs.iter().filter(|(_, input)| !input.secret);
+    let goal =
+        shown.fold(task.goal.clone(), |goal, (name, input)| goal.replace(&format!("%{name}%"), &input.value));
+    let answer = counsel.ask::<Agreement>(&judging(&goal, history, &glance), |_| Ok(())).await;
     let observed = match answer {
         Ok(Agreement { agrees: true, .. }) => return,
         Ok(Agreement { why, .. }) => why,
@@ -229,12 +236,18 @@ pub async fn judged(
 }
 
 /// The new script with what was declared of the old one.
-pub fn complete(script: Script, declared: &Script) -> Script {
+pub fn complete(script: Script, declared: &Script, came_by: &[CheckpointResult]) -> Script {
     let mut inputs = script.inputs;
     inputs.extend(declared.inputs.clone());
+    // A checkpoint stands behind the step after which it held in this run.
+    let stands = |checkpoint: &Checkpoint| {
+        let held = came_by.iter().find(|one| one.holds && one.name == checkpoint.name)?;
+        Some(Checkpoint { after: held.step, ..checkpoint.clone() })
+    };
     Script {
         inputs,
         outputs: declared.outputs.clone(),
+        checkpoints: declared.checkpoints.iter().filter_map(stands).collect(),
         outcomes: declared.outcomes.clone(),
         recoverable: declared.recoverable.clone(),
         origins: declared.origins.clone(),

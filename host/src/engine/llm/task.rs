@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cairn_core::script::{Condition, Outcome, Recoverable, Script};
+use cairn_core::script::{Checkpoint, Condition, Outcome, Recoverable, Script};
 use cairn_core::wire::page::InputValue;
 
 use crate::engine::origins::Origins;
@@ -21,6 +21,8 @@ pub struct Task {
     pub checks: Vec<Condition>,
     /// Business results, and transient conditions as far as a page shows them.
     pub outcomes: Vec<Outcome>,
+    /// Checks along the way.
+    pub checkpoints: Vec<Checkpoint>,
     /// Outputs that are to be read.
     pub outputs: Vec<String>,
     /// Where the run may go.
@@ -49,6 +51,7 @@ impl Task {
             inputs: inputs.clone(),
             checks: script.goal_postconditions.clone(),
             outcomes: script.outcomes.iter().cloned().chain(seen).collect(),
+            checkpoints: script.checkpoints.clone(),
             outputs: script.outputs.keys().cloned().collect(),
             origins: origins.clone(),
             only: Vec::new(),

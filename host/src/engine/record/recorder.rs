@@ -344,6 +344,8 @@ impl<T: Tab> Recorder<T> {
     async fn follow(&mut self, tab: i32) {
         match (self.adopt)(tab).await {
             Ok((tab, mut events)) => {
+                let secrets = self.inputs.iter().filter(|(_, input)| input.secret);
+                secrets.for_each(|(name, input)| tab.hide(name, &input.value));
                 let place = self.tabs.len();
                 self.tabs.push(Watched::new(tab));
                 let queue = self.more.0.clone();

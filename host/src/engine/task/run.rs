@@ -339,7 +339,9 @@ impl Engine {
             judged(&mut driving, &task, counsel, &history, &browsing).await;
         }
         let decided = driving.checks.clone();
-        let script = driven.script(&driving.checks).map(|(script, _)| complete(script, &prepared.job.script));
+        browsing.gather(request.options.keep_open).await;
+        let script = driven.script(&driving.checks);
+        let script = script.map(|(script, _)| complete(script, &prepared.job.script, &driving.checkpoints));
         self.conclude(&prepared.job, result, driving, script.as_ref().ok(), counsel, scribe).await;
         result.cache = match (&why, request.cache) {
             (Some(_), _) => Cache::Diverged,

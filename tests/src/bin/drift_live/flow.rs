@@ -104,7 +104,7 @@ async fn compare(
         Reached::Right | Reached::Wrong if judged.gone == Worth::Harmless => Worth::Harmless,
         Reached::Right | Reached::Wrong => Worth::Wrong,
     };
-    if there != judged.there || gone != judged.gone || there == Worth::Wrong || gone == Worth::Wrong {
+    if there != judged.there || gone != judged.gone || there != Worth::Right || gone == Worth::Wrong {
         say(&format!(
             "  {app} {}: live {there:?}, natively {:?} ({}); gone: live {gone:?}, natively {:?}",
             step.id, judged.there, judged.answer.reason, judged.gone

@@ -174,8 +174,21 @@ impl Page {
         }
     }
 
-    /// Every element of the page with its absolute path.
+    /// Every element of the page with its absolute path, once a page that builds itself has come to rest.
     pub async fn everything(&self) -> Outcome<Vec<Element>> {
+        let began = Instant::now();
+        let mut before = self.all_now().await?;
+        loop {
+            sleep(Duration::from_millis(150)).await;
+            let now = self.all_now().await?;
+            if now.len() == before.len() && !now.is_empty() || began.elapsed() > PATIENCE {
+                return Ok(now);
+            }
+            before = now;
+        }
+    }
+
+    async fn all_now(&self) -> Outcome<Vec<Element>> {
         let snapshot = Snapshot::from_json(&self.snapshot().await?);
         let stored = StoredPage::new(snapshot.map_err(|error| Failed::because(error.to_string()))?);
         Ok(stored.index.elements().to_vec())
