@@ -32,7 +32,8 @@ pub async fn measure(stage: &Stage, served: &Pages, report: &mut Report) -> Outc
         let tab = stage.chrome.open(&url).await?;
         let page = tab.evaluate_in_page(&own).await?;
         tab.close().await?;
-        let page: Vec<f64> = page.as_array().into_iter().flatten().filter_map(|took| took.as_f64()).collect();
+        let page: Vec<f64> =
+            page.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect();
         let (mine, page) = (median_of_warm(&mine)?, median_of_warm(&page)?);
         say(&format!("steps: {mine:.2} ms a step, of which {page:.2} ms are the page's own"));
         if run > 0 {
