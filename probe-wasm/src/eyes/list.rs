@@ -26,8 +26,13 @@ impl View {
         let mut lister = Lister::new(snapshot, self.options());
         let mut entries = Entries::default();
         for (node, affordance) in self.candidates() {
+            let bits = snapshot.measure(*node).map(|measure| measure.bits);
+            // Far away nothing is wanted, whatever its use.
+            if !options.all && !options.hidden && !bits.is_some_and(|bits| bits.has(Measured::NEAR)) {
+                continue;
+            }
             let usable = lister.usable(*node);
-            if !is_wanted(&usable, snapshot.measure(*node).map(|measure| measure.bits), options) {
+            if !is_wanted(&usable, bits, options) {
                 continue;
             }
             if entries.nodes.len() >= most {
