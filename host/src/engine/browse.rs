@@ -197,7 +197,7 @@ impl Browsing {
         let deadline = Instant::now() + PAGE_BOUND;
         loop {
             let looking = look(&self.lease, &options, PAGE_BOUND, LIST_BOUND, &self.silent);
-            match self.unless_dialog(looking).await {
+            match self.unless_dialog(Box::pin(looking)).await {
                 Ok(whole) => return Ok(whole),
                 // Left for the next page while it was asked.
                 Err(error)
@@ -258,7 +258,7 @@ impl Browsing {
                 None => self.lease.ask(0, request, bound).await,
             }
         };
-        self.unless_dialog(asking).await
+        self.unless_dialog(Box::pin(asking)).await
     }
 
     /// Waits for the document that comes after an act. A frame may be gone for good: that is no failure.

@@ -115,16 +115,12 @@ impl Drive<'_> {
             accept,
             text: prompt.then(|| value::templatize_typed(&text, &self.task.inputs)),
         };
-        match self.waiting.take() {
-            Some(mut pending) => {
-                pending.answered(answer);
-                self.settle(pending, words, None).await
-            }
-            None => {
-                self.history.push(format!("{words}: done"));
-                Ok(None)
-            }
+        if let Some(mut pending) = self.waiting.take() {
+            pending.answered(answer);
+            return self.settle(pending, words, None).await;
         }
+        self.history.push(format!("{words}: done"));
+        Ok(None)
     }
 
     /// Another tab comes to the front: the steps to come say that they are done there.

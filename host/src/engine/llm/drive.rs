@@ -279,11 +279,7 @@ impl<'a> Drive<'a> {
         self.result.sent |= !sent.is_empty();
         let opened = self.browsing.take_opened().await;
         opened.iter().take(1).for_each(|url| pending.opened(url));
-        if !opened.is_empty() {
-            self.driven.opened(pending, sent);
-            let tab = self.browsing.tab_number().unwrap_or_default();
-            self.history.push(format!("{words}: a tab was opened, and tab {tab} is in front now"));
-        } else {
+        if opened.is_empty() {
             match self.browsing.sight().await {
                 Ok(sight) => {
                     let effect = self.driven.after(pending, &sight, sent);
@@ -291,6 +287,10 @@ impl<'a> Drive<'a> {
                 }
                 Err(error) => self.history.push(format!("{words}: done; {}", error.message)),
             }
+        } else {
+            self.driven.opened(pending, sent);
+            let tab = self.browsing.tab_number().unwrap_or_default();
+            self.history.push(format!("{words}: a tab was opened, and tab {tab} is in front now"));
         }
         self.look_at_checkpoints().await;
         if let Some(end) = self.strayed() {

@@ -110,7 +110,7 @@ impl Engine {
             Ok(()) => {
                 let mut drive = Drive::new(&mut browsing, &task, counsel, scribe, stop, driven);
                 drive.hand = self.runs.signal(&result.run);
-                drive.run().await?
+                Box::pin(drive.run()).await?
             }
             Err(error) => {
                 let loss = Loss { observed: error.message, hint: error.hint, ..Loss::default() };

@@ -334,7 +334,7 @@ impl Engine {
         for step in &done {
             drive.tell(format!("{}: done", step_words(step)));
         }
-        let (mut driving, driven, history) = drive.run().await?;
+        let (mut driving, driven, history) = Box::pin(drive.run()).await?;
         if judges {
             judged(&mut driving, &task, counsel, &history, &browsing).await;
         }
