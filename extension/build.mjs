@@ -52,8 +52,11 @@ function plainFiles() {
   const readers = ['dom', 'styles', 'markup', 'read', 'measure', 'frames', 'parts', 'changes', 'hold', 'hover'].map(
     (name) => join(ROOT, `probe-wasm/collect/${name}.js`),
   );
-  // Brought into a page a second time, they leave alone what a probe already stands on.
-  const [open, close] = [`${EAGER}if (!globalThis.__cairn_collect) {\n`, '}\n'].map((text) => Buffer.from(text));
+  // Brought into a page a second time, they leave alone what a probe already stands on. An element
+  // of the page with that id is not meant.
+  const [open, close] = [`${EAGER}if (!Object.hasOwn(globalThis, '__cairn_collect')) {\n`, '}\n'].map((text) =>
+    Buffer.from(text),
+  );
   files.set('collect.js', Buffer.concat([open, ...readers.map((path) => readFileSync(path)), close]));
   return files;
 }

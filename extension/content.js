@@ -63,7 +63,15 @@
     /** @type {typeof globalThis & {cairnStub?: true, cairnProbeFactory?: () => any, __cairn_collect?: Cairn.Readers}} */ (
       globalThis
     );
-  if (scope.cairnStub) return;
+
+  /**
+   * What stands under a name of ours. A page's element with that id shows through the window too, and is not meant.
+   * @template {'cairnStub' | 'cairnProbeFactory' | '__cairn_collect'} Name
+   * @param {Name} name @returns {typeof scope[Name]}
+   */
+  const ours = (name) => (Object.hasOwn(scope, name) ? scope[name] : undefined);
+
+  if (ours('cairnStub')) return;
   scope.cairnStub = true;
 
   /** @type {chrome.runtime.Port | null} */
@@ -117,7 +125,7 @@
   /** The page as it is while an event is on its way; only in a leased tab. @param {Event} event */
   function hold(event) {
     try {
-      return scope.__cairn_collect?.hold(event.composedPath()[0]) ?? null;
+      return ours('__cairn_collect')?.hold(event.composedPath()[0]) ?? null;
     } catch {
       return null;
     }
@@ -158,7 +166,7 @@
 
   /** @returns {number} this frame's place among the frames of its parent; the same across origins */
   function place() {
-    return scope.__cairn_collect?.ownPlace() ?? 0;
+    return ours('__cairn_collect')?.ownPlace() ?? 0;
   }
 
   function connect() {
@@ -284,8 +292,9 @@
   }
 
   function start() {
-    if (!scope.cairnProbeFactory || !engine) throw new Error('its code is not here');
-    const glue = scope.cairnProbeFactory();
+    const factory = ours('cairnProbeFactory');
+    if (!factory || !engine) throw new Error('its code is not here');
+    const glue = factory();
     glue.initSync({ module: compiled ?? new ArrayBuffer(0) });
     made += 1;
     glue.start({ engine }, say);

@@ -119,8 +119,9 @@
     const { parent } = window;
     for (let at = 0; at < parent.length; at++) if (parent[at] === window) return at;
     const element = window === parent ? null : window.frameElement;
-    // Of one site, the two see each other here.
-    return (element && parent.__cairn_collect?.placeOf(element)) ?? UNKNOWN;
+    // Of one site, the two see each other here; an element of the page may bear the name.
+    const above = element && Object.hasOwn(parent, '__cairn_collect') ? parent.__cairn_collect : null;
+    return above?.placeOf(element) ?? UNKNOWN;
   };
 
   Object.assign(collect, { frames, placeOf, ownPlace });
