@@ -251,7 +251,10 @@ impl Mind {
         self.mend_check(outcome);
         if outcome.last {
             let open = self.open.take();
-            self.lead = open.clone().filter(Act::may_lead);
+            // Looked at again when the next key comes, nothing is open any more.
+            if let Some(open) = &open {
+                self.lead = Some(open.clone()).filter(Act::may_lead);
+            }
             let unproved = open.filter(|open| open.number.is_none() && matches!(open.what, What::Click(_)));
             self.unproved = unproved.and_then(|open| open.node);
         }
