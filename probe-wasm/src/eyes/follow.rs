@@ -226,7 +226,7 @@ fn whatever_the_dice_do_the_followed_page_is_a_fresh_one() {
                     throw(1000)
                 );
                 apply(&change);
-                story.push_str("\n");
+                story.push('\n');
                 story.push_str(&change);
             }
             let before = reading();

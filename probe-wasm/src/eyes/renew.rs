@@ -254,6 +254,7 @@ fn fill(
 }
 
 /// How far a node that was measured again moved, where it is else as it was.
+#[expect(clippy::float_cmp, reason = "the browser gives a box that did not change to the last bit")]
 fn shift(known: &[Option<Measure>], measures: &[Option<Measure>], at: usize) -> Option<(f64, f64)> {
     let (was, now) = ((*known.get(at)?)?, (*measures.get(at)?)?);
     let still = was.bounds.width == now.bounds.width && was.bounds.height == now.bounds.height;
