@@ -40,7 +40,9 @@ pub fn postcondition(step: &Step, effect: &Effect) -> Postcondition {
         checked: matches!(step.action.method, Method::Check | Method::Uncheck)
             .then_some(effect.checked)
             .flatten(),
-        appeared: best(&effect.appeared, &effect.vanished, |seen| appearance_rank(seen, moved)),
+        appeared: best(&effect.appeared, &effect.vanished, |seen| {
+            appearance_rank(seen, moved).filter(|_| !is_called_by_field(seen, step))
+        }),
         vanished: best(&effect.vanished, &effect.appeared, |seen| vanish_rank(seen, moved)),
         new_tab: effect.new_tab.as_deref().map(pattern_of),
         dialog: effect.dialogs.first().filter(|text| is_durable(text)).cloned(),
@@ -69,6 +71,16 @@ fn target_value(step: &Step, effect: &Effect) -> Option<String> {
     let holds_value = matches!(step.action.method, Method::Fill | Method::Select);
     let typed_nothing = step.action.value.as_deref().is_none_or(str::is_empty);
     effect.value.clone().filter(|value| holds_value && (typed_nothing || !value.is_empty()))
+}
+
+/// True of what holds the field and is called by what stands in it: the value says that already.
+fn is_called_by_field(seen: &Seen, step: &Step) -> bool {
+    matches!(step.action.method, Method::Fill | Method::Select | Method::Type)
+        && step.action.value.as_deref() == Some(seen.name.as_str())
+        && matches!(
+            seen.role.as_str(),
+            "cell" | "gridcell" | "rowheader" | "columnheader" | "row" | "listitem"
+        )
 }
 
 /// The elements most worth demanding, best first, without those that only changed their place in the lists.
@@ -417,6 +429,18 @@ mod tests {
         };
         let after = postcondition(&step(Method::Click, "http://h/roads"), &effect);
         assert_eq!(after.vanished, all(&["dialog Cookies"]));
+    }
+
+    #[test]
+    fn the_cell_around_a_field_is_no_condition_of_its_being_filled() {
+        let effect = Effect {
+            value: Some("%pet%".into()),
+            appeared: all(&["cell %pet%", "option %pet%"]),
+            ..Effect::default()
+        };
+        let mut filled = step(Method::Fill, "http://h/");
+        filled.action.value = Some("%pet%".into());
+        assert_eq!(postcondition(&filled, &effect).appeared, all(&["option %pet%"]));
     }
 
     #[test]
