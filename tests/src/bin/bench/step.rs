@@ -30,6 +30,7 @@ pub async fn measure(stage: &Stage, served: &Pages, report: &mut Report) -> Outc
     for run in 0..=RUNS {
         let mine = replay(stage, &recorded.file.to_string_lossy()).await?;
         let tab = stage.chrome.open(&url).await?;
+        tab.until(&format!("document.querySelectorAll('#all button').length === {CLICKS}")).await?;
         let page = tab.evaluate_in_page(&own).await?;
         tab.close().await?;
         let page: Vec<f64> =
