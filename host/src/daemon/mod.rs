@@ -9,7 +9,9 @@ mod own;
 mod requests;
 mod server;
 
-pub use leases::{ChildFrame, Hub, Lease, LeaseEvent, LeaseEvents, Open, OpenDialog, PanelRecord};
+pub use leases::{
+    ChildFrame, Hub, Lease, LeaseEvent, LeaseEvents, Open, OpenDialog, PanelRecord, dialog_answer,
+};
 pub use own::OwnBrowser;
 pub use requests::{DaemonStatus, Handler};
 pub use server::{Config, DEFAULT_PORT, Daemon, Invitation};

@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::hands::{self, Reach};
 use super::record::Onlooker;
+use super::requests::{changes_state, only_reports};
 use super::session::Engine;
 use super::sight::Sight;
 use super::whole::{Silent, Whole, look};
@@ -399,10 +400,15 @@ impl Browsing {
 
     /// Requests of the page that change something, since the last act began.
     pub fn take_sent(&mut self) -> Vec<Requested> {
+        self.catch_up();
+        std::mem::take(&mut self.sent)
+    }
+
+    /// Hears what has happened up to now.
+    fn catch_up(&mut self) {
         while let Some(Some(event)) = self.events.next().now_or_never() {
             self.note(&event);
         }
-        std::mem::take(&mut self.sent)
     }
 
     fn note(&mut self, event: &LeaseEvent) {
@@ -410,8 +416,7 @@ impl Browsing {
             self.arriving.push((*tab, url.clone()));
         }
         let LeaseEvent::Request { method, url, kind, .. } = event else { return };
-        let changes = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
-        if changes && !matches!(kind.as_str(), "ping" | "beacon" | "csp_report") {
+        if changes_state(method) && !only_reports(kind) {
             self.sent.push(Requested { method: method.clone(), url_pattern: url_pattern::generalise(url) });
         }
     }

@@ -12,6 +12,7 @@ use cairn_core::wire::page::{Configure, InputValue};
 use super::api::{RunOptions, RunRequest, RunResult, RunSource, TestUpload};
 use super::approval::{Asking, Permit};
 use super::finding::check_options;
+use super::masks::masks;
 use super::origins::Origins;
 use super::replay::Plan;
 use super::resume::Resume;
@@ -53,11 +54,7 @@ impl Cast {
     /// What hides the secrets of this run and of the tests that sign in for it: here, and in every page.
     pub(super) fn masks(&self) -> (Redactor, Configure) {
         let elsewhere = self.sign_ins.values().flat_map(SignIn::inputs);
-        let secrets: Vec<_> =
-            self.plan.inputs.iter().chain(elsewhere).filter(|(_, input)| input.secret).collect();
-        let pairs = secrets.iter().map(|(name, input)| (name.as_str(), input.value.as_str()));
-        let secrets = secrets.iter().map(|(name, input)| ((*name).clone(), input.value.clone())).collect();
-        (Redactor::new(pairs), Configure { secrets, ..Configure::default() })
+        masks(self.plan.inputs.iter().chain(elsewhere))
     }
 }
 

@@ -165,9 +165,8 @@ impl Driven {
         };
         let tells = |seen: &Seen| is_worth_a_check(&seen.role);
         let assertable = now.into_iter().filter(tells).take(MOST_ASSERTABLE).collect();
-        let number = self.steps.len() as u32 + 1;
         let told = effect.clone();
-        self.steps.push(Captured { number, step, effect, settled: true, assertable, ..Captured::default() });
+        self.push(Captured { step, effect, assertable, ..Captured::default() });
         told
     }
 
@@ -177,16 +176,19 @@ impl Driven {
         step.sends = (!sent.is_empty()).then_some(true);
         let new_tab = new_tab.map(|url| value::templatize(&url, &self.inputs));
         let effect = Effect { new_tab, requests: sent, ..Effect::default() };
-        let number = self.steps.len() as u32 + 1;
-        self.steps.push(Captured { number, step, effect, settled: true, ..Captured::default() });
+        self.push(Captured { step, effect, ..Captured::default() });
     }
 
     /// A person did this meanwhile.
     pub fn by_person(&mut self, done: Vec<Captured>) {
         for captured in done {
-            let number = self.steps.len() as u32 + 1;
-            self.steps.push(Captured { number, settled: true, ..captured });
+            self.push(captured);
         }
+    }
+
+    fn push(&mut self, captured: Captured) {
+        let number = self.steps.len() as u32 + 1;
+        self.steps.push(Captured { number, settled: true, ..captured });
     }
 
     /// An act at a point of the picture was done: no script can hold it.

@@ -56,16 +56,12 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
                 self.result.url = url;
                 Ok(None)
             }
-            Some(event @ (LeaseEvent::Opened { .. } | LeaseEvent::TabGone { .. })) => {
-                match self.take(Some(event)).await? {
+            None | Some(LeaseEvent::Opened { .. } | LeaseEvent::TabGone { .. }) => {
+                match self.take(event).await? {
                     Taken::End(end) => Ok(Some(end)),
                     Taken::Nothing | Taken::Document => Ok(None),
                 }
             }
-            None => match self.take(None).await? {
-                Taken::End(end) => Ok(Some(end)),
-                Taken::Nothing | Taken::Document => Ok(None),
-            },
             Some(_) => Ok(None),
         }
     }

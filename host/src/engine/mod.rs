@@ -22,6 +22,7 @@ pub mod keyboard;
 pub mod learned;
 pub mod lines;
 mod llm;
+mod masks;
 mod origins;
 mod outputs;
 pub mod probe;
@@ -31,6 +32,7 @@ pub mod rejudge;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod requests;
 mod resume;
 mod run;
 mod scribe;

@@ -7,22 +7,23 @@ use cairn_core::element::FrameStep;
 use cairn_core::script::{Method, Step};
 use cairn_core::value;
 use cairn_core::wire::WireError;
-use cairn_core::wire::page::{Diverged, Divergence, StepReport, Waited};
-use cairn_core::wire::worker::Command;
+use cairn_core::wire::page::{Configure, Diverged, Divergence, StepReport, Waited};
 use futures_util::future::BoxFuture;
-use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
+use super::masks::masks;
 use super::replay::{Conductor, End, is_host_step, is_tab_step};
 use super::tab::{Tab, TabEvents};
 use super::take::Taken;
+use crate::daemon::dialog_answer;
 use crate::exit::Failure;
 
 /// How long a frame that is being left may take to show its next page, where there is one.
 const FRAME_LEAVES: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Leases a tab that a page of the run opened.
-pub(super) type Adopter<T, E> = dyn Fn(i32) -> BoxFuture<'static, Result<(T, E), WireError>> + Send + Sync;
+pub(super) type Adopter<T, E> =
+    dyn Fn(i32, Configure) -> BoxFuture<'static, Result<(T, E), WireError>> + Send + Sync;
 
 /// A tab of the run that is not the one being played in.
 pub(super) struct Aside<T, E> {
@@ -135,10 +136,8 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let number = self.asides.iter().map(|aside| aside.number).max().unwrap_or(1).max(self.tab_number) + 1;
         self.opened_urls.push(url);
         let Some(adopt) = self.adopt else { return };
-        match adopt(tab).await {
+        match adopt(tab, masks(&self.plan.inputs).1).await {
             Ok((tab, events)) => {
-                let secrets = self.plan.inputs.iter().filter(|(_, input)| input.secret);
-                secrets.for_each(|(name, input)| tab.hide(name, &input.value));
                 if self.plan.has_dialogs() {
                     // Where it is refused, a dialog there is seen by nobody, and the silence says so.
                     let _ = tab.attach_debugger(false).await;
@@ -260,9 +259,7 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
         let accept = known.map_or(kind == "alert", |known| known.accept);
         let text = known.and_then(|known| known.text.as_deref()).unwrap_or_default();
         let text = value::expand(text, &self.plan.inputs).unwrap_or_default();
-        let params = json!({ "accept": accept, "promptText": text });
-        let answer = Command { method: "Page.handleJavaScriptDialog".into(), params };
-        if let Err(error) = self.tab.debug(vec![answer]).await {
+        if let Err(error) = self.tab.debug(vec![dialog_answer(accept, &text)]).await {
             // Somebody else was quicker: a person at the window, another tool.
             tracing::debug!("the dialog was not answered: {error}");
         }

@@ -50,6 +50,12 @@ impl Default for Open {
     }
 }
 
+/// The debugger's command that answers a native dialog; `text`: what a prompt gets.
+pub fn dialog_answer(accept: bool, text: &str) -> Command {
+    let params = json!({ "accept": accept, "promptText": text });
+    Command { method: "Page.handleJavaScriptDialog".into(), params }
+}
+
 /// One session's exclusive right to one tab. Clones are the same lease; when the last one is dropped without `close`,
 /// the lease ends and the tab stays as it is.
 #[derive(Clone)]
@@ -260,8 +266,7 @@ impl Lease {
     /// # Errors
     /// As `debug`.
     pub async fn answer_dialog(&self, accept: bool, text: &str) -> Result<(), WireError> {
-        let params = json!({ "accept": accept, "promptText": text });
-        self.debug(vec![Command { method: "Page.handleJavaScriptDialog".into(), params }]).await
+        self.debug(vec![dialog_answer(accept, text)]).await
     }
 
     /// Leases a tab that a page of this one opened. Its pages mask what these do.

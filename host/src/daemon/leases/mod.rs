@@ -10,5 +10,5 @@ mod route;
 pub use document::ChildFrame;
 pub use events::{LeaseEvent, LeaseEvents, OpenDialog};
 pub use hub::{Hub, PanelRecord};
-pub use lease::{Lease, Open};
+pub use lease::{Lease, Open, dialog_answer};
 pub(in crate::daemon) use link::OUTGOING_FRAMES;

@@ -83,14 +83,13 @@ impl Browsing {
 
     /// Something was sent or opened since the last act began.
     pub(in crate::engine) fn has_stirred(&mut self) -> bool {
-        let sent = self.take_sent();
-        self.sent = sent;
+        self.catch_up();
         !self.sent.is_empty() || !self.arriving.is_empty()
     }
 
     /// Leases the tabs that pages have opened; the last one is in front now. Their URLs, as they were opened.
     pub async fn take_opened(&mut self) -> Vec<String> {
-        self.has_stirred();
+        self.catch_up();
         let mut urls = Vec::new();
         for (tab, url) in std::mem::take(&mut self.arriving) {
             match self.lease.adopt(tab).await {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::risky_words;
 use crate::engine::lines;
 use crate::engine::origins;
+use crate::engine::requests::changes_state;
 use crate::exit::{ErrorKind, Failure};
 
 /// Everything of a recording but its steps: the head of its journal. Values of inputs are not in it.
@@ -183,7 +184,7 @@ fn is_named_report(pattern: &str) -> bool {
 }
 
 fn sends(request: &Requested, reports: &BTreeSet<&str>) -> bool {
-    matches!(request.method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE")
+    changes_state(&request.method)
         && !reports.contains(request.url_pattern.as_str())
         && !is_counter(&request.url_pattern)
 }

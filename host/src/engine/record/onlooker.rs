@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::trail::Trail;
 use crate::daemon::LeaseEvent;
+use crate::engine::requests::{changes_state, only_reports};
 use crate::engine::tab::{Tab, TabEvents};
 
 /// How long a page may take to begin to watch, and to say its last word.
@@ -52,12 +53,9 @@ impl<T: Tab> Onlooker<T> {
             LeaseEvent::Committed { frame: 0, url, .. } => {
                 self.trail.moved(value::templatize(url, &self.inputs));
             }
-            LeaseEvent::Request { method, url, kind, .. } => {
-                let changes = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
-                if changes && !matches!(kind.as_str(), "ping" | "beacon" | "csp_report") {
-                    let url_pattern = url_pattern::generalise_with(url, &self.inputs);
-                    self.trail.requested(Requested { method: method.clone(), url_pattern }, true);
-                }
+            LeaseEvent::Request { method, url, kind, .. } if changes_state(method) && !only_reports(kind) => {
+                let url_pattern = url_pattern::generalise_with(url, &self.inputs);
+                self.trail.requested(Requested { method: method.clone(), url_pattern }, true);
             }
             LeaseEvent::DialogOpened { kind, message, .. } => {
                 let (kind, message) = (kind.clone(), value::templatize(message, &self.inputs));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use cairn_core::redact::Redactor;
 use cairn_core::script::{Action, Dialog, Method, Requested, Step};
 use cairn_core::wire::WireError;
-use cairn_core::wire::page::{Captured, InputValue, PageEvent, PageRequest, RecordOptions};
+use cairn_core::wire::page::{Captured, Configure, InputValue, PageEvent, PageRequest, RecordOptions};
 use cairn_core::wire::worker::{PanelState, PanelStep};
 use cairn_core::{url_pattern, value};
 use futures_util::future::{BoxFuture, join_all};
@@ -24,7 +24,9 @@ use crate::daemon::{Hub, LeaseEvent, LeaseEvents};
 use crate::engine::api::{ClientEvent, RecordEvent};
 use crate::engine::build;
 use crate::engine::lines;
+use crate::engine::masks::masks;
 use crate::engine::origins;
+use crate::engine::requests::{changes_state, only_reports};
 use crate::engine::scribe::Events;
 use crate::engine::stop::StopSignal;
 use crate::engine::tab::{Tab, TabEvents};
@@ -101,7 +103,7 @@ impl<T: Tab> Watched<T> {
 
 /// Leases a tab that a recorded page opened.
 pub(super) type Adopt<T> =
-    Box<dyn Fn(i32) -> BoxFuture<'static, Result<(T, LeaseEvents), WireError>> + Send + Sync>;
+    Box<dyn Fn(i32, Configure) -> BoxFuture<'static, Result<(T, LeaseEvents), WireError>> + Send + Sync>;
 
 /// An event with the place of its tab.
 type Elsewhere = (usize, LeaseEvent);
@@ -342,10 +344,8 @@ impl<T: Tab> Recorder<T> {
 
     /// Watches a tab that a page opened, as the recorded one is watched.
     async fn follow(&mut self, tab: i32) {
-        match (self.adopt)(tab).await {
+        match (self.adopt)(tab, masks(&self.inputs).1).await {
             Ok((tab, mut events)) => {
-                let secrets = self.inputs.iter().filter(|(_, input)| input.secret);
-                secrets.for_each(|(name, input)| tab.hide(name, &input.value));
                 let place = self.tabs.len();
                 self.tabs.push(Watched::new(tab));
                 let queue = self.more.0.clone();
@@ -495,13 +495,12 @@ impl<T: Tab> Recorder<T> {
     }
 
     async fn requested(&mut self, method: String, url: &str, kind: &str) -> Result<(), Failure> {
-        let changes_state = matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
-        let counted = matches!(kind, "ping" | "beacon" | "csp_report");
-        if counted || (kind == "main_frame" && !changes_state) {
+        let changes = changes_state(&method);
+        if only_reports(kind) || (kind == "main_frame" && !changes) {
             return Ok(());
         }
         let url_pattern = url_pattern::generalise_with(url, &self.inputs);
-        let change = self.trail.requested(Requested { method, url_pattern }, changes_state);
+        let change = self.trail.requested(Requested { method, url_pattern }, changes);
         self.changed(change).await
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cairn_core::script::ScriptFile;
 use cairn_core::value;
-use cairn_core::wire::page::{Configure, InputValue};
+use cairn_core::wire::page::InputValue;
 use cairn_core::wire::worker::PanelState;
 use tokio::sync::{mpsc, watch};
 
@@ -17,6 +17,7 @@ use super::unfinished;
 use crate::daemon::{Lease, LeaseEvents, Open};
 use crate::engine::api::{ClientEvent, RecordEvent, RecordRequest, Recorded, StopRequest};
 use crate::engine::evidence::write_whole;
+use crate::engine::masks::masks;
 use crate::engine::scribe::{EVENT_QUEUE, Events};
 use crate::engine::session::{Active, Done, Engine};
 use crate::engine::stop::{StopHandle, StopSignal, stop_pair};
@@ -84,15 +85,13 @@ impl Engine {
         events: &Events,
     ) -> Result<Recorded, Failure> {
         let inputs = inputs_of(request);
-        let secrets = inputs.iter().filter(|(_, input)| input.secret);
-        let secrets: BTreeMap<String, String> =
-            secrets.map(|(name, input)| (name.clone(), input.value.clone())).collect();
+        let (_, configure) = masks(&inputs);
         let open = Open {
             url: (!request.url.is_empty()).then(|| request.url.clone()),
             tab: request.tab,
             engine: request.engine,
             viewport: request.viewport,
-            configure: Configure { secrets, ..Configure::default() },
+            configure,
             ..Open::default()
         };
         let mut stop = self.stop_signal(id);
@@ -171,9 +170,10 @@ impl Engine {
     /// Leases tabs that pages open, in the same browser.
     pub(in crate::engine) fn adopter(&self, engine: cairn_core::wire::worker::Engine) -> Adopt<Lease> {
         let hub = self.hub.clone();
-        Box::new(move |tab| {
+        Box::new(move |tab, configure| {
             let hub = hub.clone();
-            Box::pin(async move { hub.open(Open { tab: Some(tab), engine, ..Open::default() }).await })
+            let open = Open { tab: Some(tab), engine, configure, ..Open::default() };
+            Box::pin(async move { hub.open(open).await })
         })
     }
 

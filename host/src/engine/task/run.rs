@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cairn_core::redact::Redactor;
 use cairn_core::script::{Effect, Input, InputType, Postcondition, Script, Step};
 use cairn_core::value;
-use cairn_core::wire::page::{Configure, InputValue};
+use cairn_core::wire::page::InputValue;
 
 use super::entry::{barred, holds_value};
 use super::remember::{Place, place};
@@ -23,6 +22,7 @@ use crate::engine::evidence::Evidence;
 use crate::engine::finding::finding;
 use crate::engine::lines::{self, step_words};
 use crate::engine::llm::{Advice, Drive, Mending, Task, complete, judged};
+use crate::engine::masks::masks;
 use crate::engine::replay::{Conductor, End, Fault, Outcomes, Plan};
 use crate::engine::run::{keep_failure, not_opened, started};
 use crate::engine::scribe::{Events, Scribe};
@@ -420,13 +420,6 @@ fn skeleton(request: &TaskRequest) -> Result<Script, Failure> {
         goal_postconditions: checks.collect(),
         ..Script::default()
     })
-}
-
-fn masks(inputs: &BTreeMap<String, InputValue>) -> (Redactor, Configure) {
-    let secrets: Vec<_> = inputs.iter().filter(|(_, input)| input.secret).collect();
-    let pairs = secrets.iter().map(|(name, input)| (name.as_str(), input.value.as_str()));
-    let secrets = secrets.iter().map(|(name, input)| ((*name).clone(), input.value.clone())).collect();
-    (Redactor::new(pairs), Configure { secrets, ..Configure::default() })
 }
 
 fn fresh(job: &Job) -> Job {
