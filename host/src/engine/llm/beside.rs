@@ -1,13 +1,12 @@
 //! What a drive meets beside the page in front: other tabs, native dialogs, pages that take no events but the browser's own, and
 //! the checkpoints along the way.
 
-use cairn_core::script::{Action, Dialog, Method};
+use cairn_core::script::{Action, Checkpoint, Dialog, Method};
 use cairn_core::value;
 use cairn_core::wire::page::StepReport;
 use std::time::Duration;
 
 use super::drive::{Drive, Turn, failed, over_budget};
-use super::guard;
 use super::page::Looked;
 use crate::engine::api::CheckpointResult;
 use crate::engine::driven::Pending;
@@ -26,7 +25,7 @@ pub(super) struct Again {
     pub(super) still: u64,
 }
 
-impl Drive<'_> {
+impl<'a> Drive<'a> {
     /// Where nothing at all came of an act, the browser's own pointer does it: never what is called risky, nor after a request.
     pub(super) async fn by_browser(&mut self, pending: &mut Pending, again: Again) {
         let pointer = matches!(again.method, Method::Click | Method::Dblclick | Method::Hover);
@@ -94,16 +93,11 @@ impl Drive<'_> {
     /// The model answers the dialog that is open.
     pub(super) async fn answer_dialog(&mut self, decision: &Decision, words: &str) -> Turn {
         let Some(dialog) = self.browsing.dialog() else { return Ok(self.refuse(words, "no dialog is open")) };
-        if !guard::secrets_in(&decision.value, self.task).is_empty() {
-            return Ok(self.refuse(words, "a secret is typed into a field of the page, never into a dialog"));
-        }
-        let text = match value::expand(&decision.value, &self.task.inputs) {
+        let never = "a secret is typed into a field of the page, never into a dialog";
+        let text = match self.text_of_no_field(decision, words, never) {
             Ok(text) => text,
-            Err(error) => return Ok(self.refuse(words, &error.to_string())),
+            Err(turn) => return Ok(turn),
         };
-        if let Err(over) = self.counsel.take_step() {
-            return Ok(Some(over_budget(&over)));
-        }
         let accept = decision.act == Act::AcceptDialog;
         if let Err(error) = self.browsing.answer_dialog(accept, &text).await {
             return Ok(self.refuse(words, &error.message));
@@ -157,49 +151,48 @@ impl Drive<'_> {
 
     /// Checkpoints count from the first act after which they hold.
     pub(super) async fn look_at_checkpoints(&mut self) {
-        for checkpoint in &self.task.checkpoints {
-            if self.result.checkpoints.iter().any(|known| known.name == checkpoint.name) {
-                continue;
-            }
-            let checks = checkpoint.checks.clone();
-            let looked = self.browsing.check(checks, self.task.inputs.clone(), Duration::ZERO).await;
-            let Ok(checks) = looked else { continue };
-            if checks.iter().all(|check| check.holds) {
-                let result = CheckpointResult {
-                    name: checkpoint.name.clone(),
-                    step: self.result.executed,
-                    gating: checkpoint.gating,
-                    holds: true,
-                    checks,
-                };
-                self.scribe.say(lines::checkpoint(&result)).await;
-                self.result.checkpoints.push(result);
+        for checkpoint in self.open_checkpoints() {
+            let looked = self.look_at(checkpoint).await;
+            if looked.holds {
+                self.note_checkpoint(looked).await;
             }
         }
+    }
+
+    /// Those that have not held yet.
+    fn open_checkpoints(&self) -> Vec<&'a Checkpoint> {
+        let known = |name: &str| self.result.checkpoints.iter().any(|known| known.name == name);
+        self.task.checkpoints.iter().filter(|checkpoint| !known(&checkpoint.name)).collect()
+    }
+
+    /// How one stands now; of a page that cannot be asked it does not hold.
+    async fn look_at(&self, checkpoint: &Checkpoint) -> CheckpointResult {
+        let (checks, inputs) = (checkpoint.checks.clone(), self.task.inputs.clone());
+        let looked = self.browsing.check(checks, inputs, Duration::ZERO).await;
+        CheckpointResult {
+            name: checkpoint.name.clone(),
+            step: self.result.executed,
+            gating: checkpoint.gating,
+            holds: looked.as_ref().is_ok_and(|checks| checks.iter().all(|check| check.holds)),
+            checks: looked.unwrap_or_default(),
+        }
+    }
+
+    async fn note_checkpoint(&mut self, result: CheckpointResult) {
+        self.scribe.say(lines::checkpoint(&result)).await;
+        self.result.checkpoints.push(result);
     }
 
     /// Those that never held are told at the end, and a gating one is the end.
     pub(super) async fn judge_checkpoints(&mut self, end: End) -> End {
         let mut gate = None;
-        for checkpoint in &self.task.checkpoints {
-            if self.result.checkpoints.iter().any(|known| known.name == checkpoint.name) {
-                continue;
+        for checkpoint in self.open_checkpoints() {
+            // What holds only now, where nothing follows any more, did not hold along the way.
+            let never = CheckpointResult { holds: false, ..self.look_at(checkpoint).await };
+            if never.gating {
+                gate.get_or_insert_with(|| never.name.clone());
             }
-            let looked =
-                self.browsing.check(checkpoint.checks.clone(), self.task.inputs.clone(), Duration::ZERO);
-            let checks = looked.await.unwrap_or_default();
-            let result = CheckpointResult {
-                name: checkpoint.name.clone(),
-                step: self.result.executed,
-                gating: checkpoint.gating,
-                holds: false,
-                checks,
-            };
-            self.scribe.say(lines::checkpoint(&result)).await;
-            if checkpoint.gating {
-                gate.get_or_insert_with(|| checkpoint.name.clone());
-            }
-            self.result.checkpoints.push(result);
+            self.note_checkpoint(never).await;
         }
         match (end, gate) {
             (End::Completed(_), Some(name)) => {

@@ -491,18 +491,30 @@ impl<'a> Drive<'a> {
         self.settle(pending, words, None).await
     }
 
+    /// What a decision types, with today's inputs, where no element of the list takes it: never a secret. It is a step of the
+    /// budget from here on.
+    pub(super) fn text_of_no_field(
+        &mut self,
+        decision: &Decision,
+        words: &str,
+        never: &str,
+    ) -> Result<String, Option<End>> {
+        if !guard::secrets_in(&decision.value, self.task).is_empty() {
+            return Err(self.refuse(words, never));
+        }
+        let text = value::expand(&decision.value, &self.task.inputs)
+            .map_err(|error| self.refuse(words, &error.to_string()))?;
+        self.counsel.take_step().map_err(|over| Some(over_budget(&over)))?;
+        Ok(text)
+    }
+
     /// An act at a point of the picture, by the browser's own hand.
     async fn at_a_point(&mut self, decision: &Decision, words: &str, looked: &Looked) -> Turn {
-        if !guard::secrets_in(&decision.value, self.task).is_empty() {
-            return Ok(self.refuse(words, "a secret is typed into an element of the list, never at a point"));
-        }
-        let text = match value::expand(&decision.value, &self.task.inputs) {
+        let never = "a secret is typed into an element of the list, never at a point";
+        let text = match self.text_of_no_field(decision, words, never) {
             Ok(text) => text,
-            Err(error) => return Ok(self.refuse(words, &error.to_string())),
+            Err(turn) => return Ok(turn),
         };
-        if let Err(over) = self.counsel.take_step() {
-            return Ok(Some(over_budget(&over)));
-        }
         let typing = decision.act == Act::TypeText;
         let method = if typing { Method::Type } else { Method::Click };
         let action = Action { method, value: typing.then(|| text.clone()), ..Action::default() };
