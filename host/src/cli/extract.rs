@@ -4,9 +4,9 @@ use cairn_core::script::InputType;
 
 use super::Context;
 use super::output::plain;
-use crate::daemon::client;
+use super::reach::ask_daemon;
 use crate::engine::api::{ClientEvent, ClientRequest, Look, NoteRequest, Noted, Place, Reading};
-use crate::exit::{ErrorKind, Exit, Failure};
+use crate::exit::{Exit, Failure};
 
 /// Add a step to the recording under way that reads an output
 ///
@@ -70,17 +70,12 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
 
 /// Asks the daemon for a step of the recording under way.
 pub(super) async fn note(request: NoteRequest, context: &Context) -> Result<Noted, Failure> {
-    let client = client::connect(context.port)?;
-    let mut events = client.request::<_, ClientEvent>(&ClientRequest::Note(Box::new(request))).await?;
-    while let Some(event) = events.next().await {
-        match event? {
-            ClientEvent::Noted { noted } => return Ok(noted),
-            ClientEvent::Failed { failure } => return Err(failure),
-            _ => {}
-        }
-    }
-    let next = "use the same version of `cairn` for the daemon and the command";
-    Err(Failure::new(ErrorKind::Internal, "the daemon did not say what became of it", next))
+    let request = ClientRequest::Note(Box::new(request));
+    let noted = |event| match event {
+        ClientEvent::Noted { noted } => Some(noted),
+        _ => None,
+    };
+    ask_daemon(context, &request, noted, "the daemon did not say what became of it").await
 }
 
 /// Says what became of it.

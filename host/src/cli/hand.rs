@@ -2,9 +2,9 @@
 
 use super::Context;
 use super::output::plain;
-use crate::daemon::client;
+use super::reach::ask_daemon;
 use crate::engine::api::{ClientEvent, ClientRequest, HandRequest};
-use crate::exit::{ErrorKind, Exit, Failure};
+use crate::exit::{Exit, Failure};
 
 /// Take over a run of the daemon, or give it back
 ///
@@ -18,25 +18,18 @@ pub(super) struct Args {
 }
 
 pub(super) async fn run(args: Args, to_person: bool, context: &Context) -> Result<Exit, Failure> {
-    let client = client::connect(context.port)?;
     let request = ClientRequest::Hand(HandRequest { run: args.run, to_person });
-    let mut events = client.request::<_, ClientEvent>(&request).await?;
-    while let Some(event) = events.next().await {
-        match event? {
-            ClientEvent::Handed { handed } => {
-                if context.output.is_json() {
-                    context.output.data(&handed);
-                } else {
-                    let (run, script) = (&handed.run, &handed.script);
-                    let said = if to_person { "yours now" } else { "given back" };
-                    context.output.line(&plain(&format!("{said}: {run} \u{2014} {script}")));
-                }
-                return Ok(Exit::Success);
-            }
-            ClientEvent::Failed { failure } => return Err(failure),
-            _ => {}
-        }
+    let handed = |event| match event {
+        ClientEvent::Handed { handed } => Some(handed),
+        _ => None,
+    };
+    let handed = ask_daemon(context, &request, handed, "the daemon did not say who has the run").await?;
+    if context.output.is_json() {
+        context.output.data(&handed);
+    } else {
+        let (run, script) = (&handed.run, &handed.script);
+        let said = if to_person { "yours now" } else { "given back" };
+        context.output.line(&plain(&format!("{said}: {run} \u{2014} {script}")));
     }
-    let next = "use the same version of `cairn` for the daemon and the command";
-    Err(Failure::new(ErrorKind::Internal, "the daemon did not say who has the run", next))
+    Ok(Exit::Success)
 }

@@ -16,15 +16,19 @@ const SCREEN: f64 = 720.0;
 
 /// One line an element. What elements in a row lie in is said once, on a line before them.
 pub(super) fn lines(elements: &[ProbedElement]) -> Vec<String> {
+    below_headings(elements.iter().map(|element| (element, line(element))))
+}
+
+fn below_headings<'a>(each: impl Iterator<Item = (&'a ProbedElement, String)>) -> Vec<String> {
     let mut around = "";
-    let mut lines = Vec::with_capacity(elements.len());
-    for element in elements {
+    let mut lines = Vec::new();
+    for (element, line) in each {
         let scope = element.scope.as_deref().unwrap_or_default();
         if scope != around {
             lines.push(heading(scope));
             around = scope;
         }
-        lines.push(line(element));
+        lines.push(line);
     }
     lines
 }
@@ -35,10 +39,11 @@ fn heading(scope: &str) -> String {
 }
 
 /// The lines of the topmost and most likely elements, in their order, as many as `budget` bytes hold, and what was left out.
-pub(super) fn within(elements: &[ProbedElement], lines: Vec<String>, budget: usize) -> Vec<String> {
-    let whole: usize = lines.iter().map(|line| line.len() + 1).sum();
-    if whole <= budget {
-        return lines;
+pub(super) fn within(elements: &[ProbedElement], budget: usize) -> Vec<String> {
+    let each: Vec<String> = elements.iter().map(line).collect();
+    let whole = below_headings(elements.iter().zip(each.iter().cloned()));
+    if whole.iter().map(|line| line.len() + 1).sum::<usize>() <= budget {
+        return whole;
     }
     let mut seen: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     let mut order: Vec<(u32, usize)> = elements
@@ -60,7 +65,7 @@ pub(super) fn within(elements: &[ProbedElement], lines: Vec<String>, budget: usi
         let is_said = before.is_some_and(|before| elements[before].scope == element.scope);
         let around =
             if is_said { 0 } else { heading(element.scope.as_deref().unwrap_or_default()).len() + 1 };
-        let size = line(element).len() + 1 + around;
+        let size = each[place].len() + 1 + around;
         if size > left {
             break;
         }
@@ -72,9 +77,8 @@ pub(super) fn within(elements: &[ProbedElement], lines: Vec<String>, budget: usi
         *roles.entry(&element.role).or_default() += 1;
     }
     let cut: usize = roles.values().sum();
-    let stay: Vec<ProbedElement> =
-        elements.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(element, _)| element.clone()).collect();
-    let mut lines = self::lines(&stay);
+    let stay = elements.iter().zip(each).zip(kept).filter(|(_, kept)| *kept).map(|(one, _)| one);
+    let mut lines = below_headings(stay);
     lines.push(rest(cut, elements.len(), roles));
     lines
 }
@@ -234,8 +238,8 @@ mod tests {
             (0..100).map(|index| element(index, "link", f64::from(index) * 100.0)).collect();
         elements.push(element(100, "button", 300.0));
         let whole = lines(&elements);
-        assert_eq!(within(&elements, whole.clone(), 10_000), whole);
-        let cut = within(&elements, whole, 400);
+        assert_eq!(within(&elements, 10_000), whole);
+        let cut = within(&elements, 400);
         assert!(cut.join("\n").len() <= 400, "{cut:?}");
         assert!(
             cut[0].starts_with("[0] link") && cut.iter().any(|line| line.starts_with("[100] button")),

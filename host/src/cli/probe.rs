@@ -8,8 +8,9 @@ use super::flags::{Browser, EngineChoice};
 use super::interrupt::unless_interrupted;
 use super::listing::{frame, lines, within};
 use super::output::plain;
+use super::reach::ask_daemon;
 use crate::browser::Launch;
-use crate::daemon::{Config, Daemon, Hub, OwnBrowser, client};
+use crate::daemon::{Config, Daemon, Hub, OwnBrowser};
 use crate::engine::api::{ClientEvent, ClientRequest, ProbeRequest, ProbeResult};
 use crate::engine::probe::probe;
 use crate::exit::{ErrorKind, Exit, Failure};
@@ -106,20 +107,11 @@ pub(super) fn checked(text: &str) -> Result<String, Failure> {
 
 /// In the paired browser, by the running daemon.
 async fn attached(context: &Context, request: ProbeRequest) -> Result<ProbeResult, Failure> {
-    let client = client::connect(context.port)?;
-    let mut events = client.request::<_, ClientEvent>(&ClientRequest::Probe(request)).await?;
-    while let Some(event) = events.next().await {
-        match event? {
-            ClientEvent::Probed { listing } => return Ok(*listing),
-            ClientEvent::Failed { failure } => return Err(failure),
-            _ => {}
-        }
-    }
-    Err(Failure::new(
-        ErrorKind::Internal,
-        "the daemon gave no list",
-        "use the same version of `cairn` for both",
-    ))
+    let listed = |event| match event {
+        ClientEvent::Probed { listing } => Some(*listing),
+        _ => None,
+    };
+    ask_daemon(context, &ClientRequest::Probe(request), listed, "the daemon gave no list").await
 }
 
 /// In a browser of our own, which ends with the command.
@@ -137,10 +129,9 @@ fn print(context: &Context, result: &ProbeResult, budget: Option<usize>) {
     if context.output.is_json() {
         context.output.data(result);
     } else {
-        let lines = lines(&result.elements);
         let lines = match budget {
-            Some(budget) => within(&result.elements, lines, budget),
-            None => lines,
+            Some(budget) => within(&result.elements, budget),
+            None => lines(&result.elements),
         };
         context.output.line(&lines.join("\n"));
         let count = result.elements.len();

@@ -50,6 +50,29 @@ pub(super) fn open_store(data: &Path) -> Result<Arc<dyn Store>, Failure> {
     Ok(Arc::new(SqliteStore::open(data)?))
 }
 
+/// Asks the running daemon for one thing, and waits until it comes. `missing`: what is said where it ends without.
+pub(super) async fn ask_daemon<T>(
+    context: &Context,
+    request: &ClientRequest,
+    answer: impl Fn(ClientEvent) -> Option<T>,
+    missing: &str,
+) -> Result<T, Failure> {
+    let client = client::connect(context.port)?;
+    let mut events = client.request::<_, ClientEvent>(request).await?;
+    while let Some(event) = events.next().await {
+        match event? {
+            ClientEvent::Failed { failure } => return Err(failure),
+            event => {
+                if let Some(answer) = answer(event) {
+                    return Ok(answer);
+                }
+            }
+        }
+    }
+    let next = "use the same version of `cairn` for the daemon and the command";
+    Err(Failure::new(ErrorKind::Internal, missing, next))
+}
+
 impl Reach {
     /// The browser that the flags name. Before one of our own opens, `check` refuses at a desk without a browser what can be
     /// refused there.
