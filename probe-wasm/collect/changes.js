@@ -147,10 +147,13 @@
     lastSilent = now;
   };
 
-  /** Whether window, rules, scrolled boxes and shadow roots are as they were at the last read, and nothing moves by itself. */
+  /** Whether window, rules, scrolled boxes or shadow roots are others than at the last read. */
+  const isElsewhere = (now) => now.window !== lastPlace.window || boxScrolled() || rootsCame();
+
+  /** Whether they are the same, and nothing moves by itself. */
   const standsStill = () => {
     const now = place();
-    return now.window === lastPlace.window && !now.animations && !boxScrolled() && !rootsCame();
+    return !now.animations && !isElsewhere(now);
   };
 
   /**
@@ -162,7 +165,7 @@
     notice();
     if (generation > known) return generation;
     const now = place();
-    if (now.window !== lastPlace.window || now.size !== lastPlace.size || boxScrolled() || rootsCame()) upset();
+    if (now.size !== lastPlace.size || isElsewhere(now)) upset();
     else if (changedFields(1).length) changed();
     return generation;
   };

@@ -4,7 +4,7 @@
 // Where it is not certain that a change reaches no further than its part, the answer is that the whole page must be read.
 (() => {
   const collect = globalThis.__cairn_collect;
-  const { dom, state } = collect;
+  const { dom, state, REACH } = collect;
   const { nodeType, parentNode, firstChild, nextSibling, previousSibling, localName } = dom;
 
   /** More changes than these are not told apart: the whole page is read. */
@@ -81,10 +81,6 @@
     return at;
   };
 
-  const SIBLINGS = 1;
-  const STATES = 2;
-  const ANYWHERE = 4;
-
   class Parts {
     constructor(reading) {
       this.reading = reading;
@@ -121,7 +117,7 @@
     around(element) {
       const parent = parentNode.call(element);
       if (!parent) this.failed = true;
-      else if (this.reading.reach & SIBLINGS) this.push(parent, null, null);
+      else if (this.reading.reach & REACH.siblings) this.push(parent, null, null);
       else this.push(parent, elementBefore(element), elementAfter(element));
     }
 
@@ -129,7 +125,7 @@
     gap(parent, before, after) {
       const stays = (node) => !node || (parentNode.call(node) === parent && !moved.has(node));
       const isKept = (node) => node && nodeType.call(node) === 1 && !moved.has(node);
-      if (this.reading.reach & SIBLINGS || !(stays(before) || (after && stays(after)))) this.between(parent, null, null);
+      if (this.reading.reach & REACH.siblings || !(stays(before) || (after && stays(after)))) this.between(parent, null, null);
       else if (!stays(before)) this.between(parent, elementBefore(after), isKept(after) ? after : elementAfter(after));
       else if (before) this.between(parent, isKept(before) ? before : elementBefore(before), elementAfter(before));
       else {
@@ -154,7 +150,7 @@
   /** Parts for everything that was noted. */
   const partsOf = (reading) => {
     const parts = new Parts(reading);
-    const wide = reading.reach & SIBLINGS;
+    const wide = reading.reach & REACH.siblings;
     for (const text of texts) {
       const parent = parentNode.call(text);
       if (parent && dom.isConnected.call(text) && !moved.has(text)) parts.between(parent, elementBefore(text), elementAfter(text));
@@ -182,9 +178,9 @@
   const changedParts = (reading) => {
     if (lost || state.reading !== reading || !collect.standsStill()) return null;
     const { reach } = reading;
-    if (reach & ANYWHERE) return null;
+    if (reach & REACH.anywhere) return null;
     const fields = collect.changedFields(MOST_PARTS + 1);
-    if (reach & STATES && (fields.length || reading.focusMoved())) return null;
+    if (reach & REACH.states && (fields.length || reading.focusMoved())) return null;
     for (const field of fields) elements.add(field);
     const parts = partsOf(reading);
     return parts.failed ? null : Int32Array.from(parts.out);

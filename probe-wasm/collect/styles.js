@@ -117,11 +117,16 @@
   /** Some rule that matters holds only where the mouse is, or is down. */
   let moves = false;
   /**
-   * How far a change in an element reaches by the rules of a sheet that matter: bit 0: to what stands beside it, bit 1: where
-   * a value, a tick or the focus changes, bit 2: anywhere.
+   * How far a change in an element reaches by the rules of a sheet that matter: to what stands beside it, where a value, a
+   * tick or the focus changes, anywhere.
    */
+  const REACH = { siblings: 1, states: 2, anywhere: 4 };
   let reaches = 0;
-  const REACHES = [/[+~]|:(nth|first|last|only)-/, /:(checked|indeterminate|placeholder-shown|focus|in-range|out-of-range|autofill|default|blank)/, /:(has|empty|valid|invalid|user-|target|state|open|dir)\b/];
+  const REACHES = [
+    [/[+~]|:(nth|first|last|only)-/, REACH.siblings],
+    [/:(checked|indeterminate|placeholder-shown|focus|in-range|out-of-range|autofill|default|blank)/, REACH.states],
+    [/:(has|empty|valid|invalid|user-|target|state|open|dir)\b/, REACH.anywhere],
+  ];
 
   const gather = (rules, outer, into) => {
     for (const rule of rules) {
@@ -130,7 +135,7 @@
       if (selector === undefined) {
         // What stands in a nested group by itself is the outer rule's.
         if (rule.style && outer) note(rule.style, outer, into);
-        if (rule instanceof CSSContainerRule) reaches |= 4;
+        if (rule instanceof CSSContainerRule) reaches |= REACH.anywhere;
         if (rule.cssRules && !(rule instanceof CSSKeyframesRule)) gather(rule.cssRules, outer, into);
         continue;
       }
@@ -150,7 +155,7 @@
     }
     if (!bits && !content) return;
     moves ||= /:(hover|active)\b/.test(selector);
-    for (let at = 0; at < REACHES.length; at++) if (REACHES[at].test(selector)) reaches |= 1 << at;
+    for (const [pattern, how] of REACHES) if (pattern.test(selector)) reaches |= how;
     file(selector, bits, content, into);
   };
 
@@ -205,7 +210,7 @@
       }
     } catch {
       table.set('*', EVERY | BEFORE | AFTER);
-      reach = 4;
+      reach = REACH.anywhere;
     }
     return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()), reach };
   };
@@ -223,5 +228,5 @@
     return mark;
   };
 
-  Object.assign(collect, { keysOf, rulesMark, heedsMouse: () => moves });
+  Object.assign(collect, { REACH, keysOf, rulesMark, heedsMouse: () => moves });
 })();

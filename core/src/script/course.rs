@@ -13,6 +13,11 @@ pub fn corners(text: &str) -> Vec<(i32, i32)> {
     text.split(',').map(str::trim).filter(signed).filter_map(corner).collect()
 }
 
+/// The corners of a drawn way; none where it goes straight to its end.
+pub fn way(text: &str) -> Vec<(i32, i32)> {
+    Some(corners(text)).filter(|corners| corners.len() > 1).unwrap_or_default()
+}
+
 /// Where in its target the drag begins, as shares of the box in the words of the script; `None`: in the middle.
 pub fn start(text: &str) -> Option<&str> {
     let (start, _) = text.split_once(',')?;
@@ -93,6 +98,7 @@ mod tests {
         assert_eq!((start(&text), corners(&text)), (Some("0.250 0.500"), way.to_vec()));
         assert_eq!((start("+84 +0"), corners("+84 +0")), (None, vec![(84, 0)]));
         assert_eq!((start("0.750 0.500"), corners("0.750 0.500")), (None, vec![]));
+        assert_eq!((super::way(&text), super::way("+84 +0")), (way.to_vec(), vec![]));
         assert_eq!(corners("+1.5 -2.9, nonsense, +3"), [(1, -2)]);
     }
 

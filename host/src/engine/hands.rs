@@ -132,9 +132,9 @@ fn clicks(at: Point, button: &str, count: u32) -> Vec<Command> {
 
 /// The way of a drag that is told by its corners; a straight one has none but its end.
 fn way_from(at: Point, action: &Action, text: &str) -> Vec<Point> {
-    let corners = if action.method == Method::Drag { course::corners(text) } else { Vec::new() };
+    let way = if action.method == Method::Drag { course::way(text) } else { Vec::new() };
     let place = |(right, down): (i32, i32)| Point { x: at.x + f64::from(right), y: at.y + f64::from(down) };
-    if corners.len() > 1 { corners.into_iter().map(place).collect() } else { Vec::new() }
+    way.into_iter().map(place).collect()
 }
 
 fn drag(from: Point, way: &[Point], to: Point) -> Vec<Command> {

@@ -101,14 +101,9 @@ async fn carry(source: &Element, from: &Aim, to: &Aim) -> Result<(), ActError> {
 fn pull(hands: &Hands, from: &Aim, to: &Aim, way: &str) {
     let mut over = from.hit.clone();
     let mut point = from.point;
-    let mut corners: Vec<(f64, f64)> = course::corners(way)
-        .into_iter()
-        .map(|(right, down)| (from.point.0 + f64::from(right), from.point.1 + f64::from(down)))
-        .collect();
-    if corners.len() < 2 {
-        corners = vec![to.point];
-    }
-    let moves = if corners.len() > 1 { 2 } else { MOVES };
+    let place = |(right, down): (i32, i32)| (from.point.0 + f64::from(right), from.point.1 + f64::from(down));
+    let drawn: Vec<(f64, f64)> = course::way(way).into_iter().map(place).collect();
+    let (corners, moves) = if drawn.is_empty() { (vec![to.point], MOVES) } else { (drawn, 2) };
     for corner in corners {
         let last = point;
         for place in 1..=moves {

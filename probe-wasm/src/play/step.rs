@@ -101,25 +101,23 @@ impl Player<'_> {
         let (post, element) = (&ready.post, element.as_ref());
         let trace = trace.as_ref().filter(|_| !line.skipped);
         let judge = &self.judge;
+        let mut judged =
+            judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await;
         let mut tried = false;
-        match judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await {
-            // A page that takes no events but the browser's own: the same act once more, by the browser.
-            Err(Stop::Unmoved) => loop {
-                // Nor may a page that is not alive yet: it is tried again until it can be.
-                let is_second = std::mem::replace(&mut tried, true);
-                let trace = Some(&Trace::begin(native::now() < YOUNG_MS));
-                let handed = self.hand_over(number, step, found.as_ref(), None, true, line).await;
-                let trace = if is_second && handed.is_err() { None } else { handed.map(|()| trace)? };
-                match judge
-                    .after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line)
-                    .await
-                {
-                    Err(Stop::Unmoved) => {}
-                    judged => break judged,
-                }
-            },
-            judged => judged,
+        // A page that takes no events but the browser's own, or is not alive yet: the same act once more, by the browser, until
+        // it can be.
+        while matches!(judged, Err(Stop::Unmoved)) {
+            let trace = Trace::begin(native::now() < YOUNG_MS);
+            let trace = match self.hand_over(number, step, found.as_ref(), None, true, line).await {
+                Ok(()) => Some(&trace),
+                Err(_) if tried => None,
+                Err(refused) => return Err(refused),
+            };
+            tried = true;
+            judged =
+                judge.after_stir(post, element, again, trace, Deadline::after(self.bound_ms), line).await;
         }
+        judged
     }
 
     /// Waits, for a while, until the document is parsed: before that hardly a page has begun to listen.

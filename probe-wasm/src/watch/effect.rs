@@ -78,8 +78,8 @@ pub fn assertable(seen: &[Seen]) -> Vec<Seen> {
 /// is new, or gone, where its like is nowhere else.
 fn compare<'a>(before: &'a [Seen], after: &'a [Seen]) -> (Vec<&'a Seen>, Vec<&'a Seen>) {
     let only_in = |list: &'a [Seen], other: &'a [Seen]| {
-        let mut known: Vec<Key<'_>> =
-            other.iter().flat_map(|one| [key(one), (key(one).0, key(one).1, "")]).collect();
+        let anywhere = |(role, name, region)| [(role, name, region), (role, name, "")];
+        let mut known: Vec<Key<'_>> = other.iter().map(key).flat_map(anywhere).collect();
         order::sort_by(&mut known, Ord::cmp);
         let mut told = Map::new();
         let is_new =
