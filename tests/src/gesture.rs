@@ -24,10 +24,11 @@ impl Person {
 
     /// As `drag`, to a place in the other that is counted from its left top corner.
     pub async fn drag_to(&self, from: &What, to: &What, place: Option<(f64, f64)>) -> Outcome<()> {
-        let (start, mut end) = (self.point(from).await?, self.point(to).await?);
-        if let Some(place) = place {
-            end = self.corner(to, place).await?;
-        }
+        let start = self.point(from).await?;
+        let end = match place {
+            Some(place) => self.corner(to, place).await?,
+            None => self.point(to).await?,
+        };
         let mut events = self.tab().events();
         self.tab().call("Input.setInterceptDrags", json!({ "enabled": true })).await?;
         self.pointer("mouseMoved", start, 0).await?;

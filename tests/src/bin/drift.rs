@@ -6,9 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anstream::println;
 use cairn_tests::drift::{bars, report};
-use cairn_tests::say::exit;
+use cairn_tests::say::{exit, say};
 use clap::{Parser, ValueEnum};
 
 /// Heal quality over recorded drift and mutants, natively.
@@ -47,13 +46,13 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn std::error::Error>> {
         return Ok(bars::check()?);
     }
     if let Some(missed) = arguments.explain {
-        println!("{}", report::explain(matches!(missed, Missed::Declined), arguments.stride)?);
+        say(&report::explain(matches!(missed, Missed::Declined), arguments.stride)?);
         return Ok(true);
     }
     let tables = report::tables(arguments.stride)?;
     match &arguments.write {
         Some(path) => write(path, &tables)?,
-        None => println!("{tables}"),
+        None => say(&tables),
     }
     Ok(true)
 }

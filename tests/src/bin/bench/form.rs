@@ -39,7 +39,8 @@ pub async fn measure(
     say(&format!("{name}: {steps} steps recorded"));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for run in 0..=RUNS {
-        let mine = replay(stage, &recorded.file.to_string_lossy()).await?;
+        // From the first batch to the verdict, the goal's checks included.
+        let mine = replay(stage, &recorded.file.to_string_lossy()).await?.result.replay_ms;
         let other = rival.form(name, &url).await?;
         say(&format!("{name}: {mine:.1} ms against {other:.1} ms"));
         // The first turn warms both up.
@@ -52,16 +53,15 @@ pub async fn measure(
     Ok(())
 }
 
-/// One replay in the paired browser: milliseconds from the first batch to the verdict, the goal's checks included.
-async fn replay(stage: &Stage, file: &str) -> Outcome<f64> {
+/// One replay in the paired browser.
+pub(super) async fn replay(stage: &Stage, file: &str) -> Outcome<Replay> {
     let port = stage.daemon.port_text();
-    let said = stage.cairn.run(&["run", file, "--attach", "--json", "--port", &port]).await?;
-    let replay = Replay::of(said)?;
+    let replay = Replay::of(stage.cairn.run(&["run", file, "--attach", "--json", "--port", &port]).await?)?;
     if replay.code != 0 {
         let (step, observed) = (replay.result.step, replay.result.observed);
         return Err(Failed::because(format!("it was not replayed: step {step:?}, {observed:?}")));
     }
-    Ok(replay.result.replay_ms)
+    Ok(replay)
 }
 
 /// The person fills the form, control by control.

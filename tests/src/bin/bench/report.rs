@@ -81,25 +81,22 @@ impl Report {
 
     /// Adds a number that may not exceed its bar.
     pub fn at_most(&mut self, what: &str, value: f64, bar: f64, unit: &str) {
-        self.lines.push(Line {
-            what: what.to_owned(),
-            ours: format!("{value:.0} {unit}"),
-            rival: String::new(),
-            ratio: String::new(),
-            bar: format!("at most {bar:.0} {unit}"),
-            holds: value <= bar,
-        });
+        self.bounded(what, format!("{value:.0} {unit}"), value, bar, unit);
     }
 
     /// Adds a series of milliseconds whose median may not exceed its bar.
     pub fn at_most_ms(&mut self, what: &str, series: &[f64], bar: f64) {
         let value = median(series);
+        self.bounded(what, format!("{value:.2} ms ({})", spread(series)), value, bar, "ms");
+    }
+
+    fn bounded(&mut self, what: &str, ours: String, value: f64, bar: f64, unit: &str) {
         self.lines.push(Line {
             what: what.to_owned(),
-            ours: format!("{value:.2} ms ({})", spread(series)),
+            ours,
             rival: String::new(),
             ratio: String::new(),
-            bar: format!("at most {bar:.0} ms"),
+            bar: format!("at most {bar:.0} {unit}"),
             holds: value <= bar,
         });
     }

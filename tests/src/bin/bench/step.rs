@@ -4,6 +4,7 @@ use cairn_tests::say::say;
 use cairn_tests::{Failed, Outcome, Pages, Recording, Replay, Stage, What, pages};
 
 use super::RUNS;
+use super::form::replay;
 use super::report::{Report, median};
 
 /// Clicks of the page.
@@ -28,7 +29,7 @@ pub async fn measure(stage: &Stage, served: &Pages, report: &mut Report) -> Outc
     let own = std::fs::read_to_string(&own).map_err(Failed::io("reading own.js"))?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for run in 0..=RUNS {
-        let mine = replay(stage, &recorded.file.to_string_lossy()).await?;
+        let mine = took(&replay(stage, &recorded.file.to_string_lossy()).await?);
         let tab = stage.chrome.open(&url).await?;
         tab.until(&format!("document.querySelectorAll('#all button').length === {CLICKS}")).await?;
         let page = tab.evaluate_in_page(&own).await?;
@@ -53,14 +54,8 @@ fn median_of_warm(took: &[f64]) -> Outcome<f64> {
     warm.map(median).ok_or_else(|| Failed::because(format!("only {} clicks were timed", took.len())))
 }
 
-/// How long each step of one replay took in the page.
-async fn replay(stage: &Stage, file: &str) -> Outcome<Vec<f64>> {
-    let port = stage.daemon.port_text();
-    let replay = Replay::of(stage.cairn.run(&["run", file, "--attach", "--json", "--port", &port]).await?)?;
-    if replay.code != 0 {
-        let (step, observed) = (replay.result.step, replay.result.observed);
-        return Err(Failed::because(format!("it was not replayed: step {step:?}, {observed:?}")));
-    }
+/// How long each step of a replay took in the page.
+fn took(replay: &Replay) -> Vec<f64> {
     let steps = replay.events.iter().filter(|event| event["type"] == "step");
-    Ok(steps.filter_map(|event| event["report"]["tookMs"].as_f64()).collect())
+    steps.filter_map(|event| event["report"]["tookMs"].as_f64()).collect()
 }
