@@ -160,6 +160,8 @@
     dom,
     state,
     numberOf,
+    /** The highest number that a node has so far. */
+    lastNumber: () => lastNumber,
     numberAll,
     rootOf,
     /** The shadow root of an element where the page keeps it to itself. */

@@ -21,7 +21,7 @@ use web_sys::{Element, Event};
 use crate::act::Hands;
 use crate::build;
 use crate::departure::{Departure, Leaving};
-use crate::eyes::{self, Eyes, View};
+use crate::eyes::{self, Eyes, View, collector};
 use crate::mask::Mask;
 use crate::native;
 use crate::number::NUMBERS;
@@ -55,6 +55,8 @@ pub struct Page {
     started: f64,
     /// When something was last done that pages answer with more than a value.
     stirred: Cell<f64>,
+    /// The highest number of a node when something was last done.
+    known: Cell<u32>,
     engine: String,
     send: Function,
 }
@@ -78,6 +80,7 @@ impl Page {
             outbox: RefCell::default(),
             started: native::now(),
             stirred: Cell::new(native::now()),
+            known: Cell::new(0),
             engine,
             send,
         }
@@ -329,6 +332,16 @@ impl Page {
     /// An act is sent that pages answer with more than a value: what they show now may be about to go.
     pub fn stir(&self) {
         self.stirred.set(native::now());
+    }
+
+    /// Something is about to be done: what the page shows first from now on is new.
+    pub fn mark_known(&self) {
+        self.known.set(collector::last_number());
+    }
+
+    /// True for what was not there when something was last done.
+    pub fn is_new(&self, element: &Element) -> bool {
+        collector::number_of(element) > self.known.get()
     }
 
     /// For how long the page, as it was at the last look, has neither changed nor been given cause to, in milliseconds.

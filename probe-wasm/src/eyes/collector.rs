@@ -177,6 +177,10 @@ extern "C" {
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = numberOf)]
     pub fn number_of(node: &Node) -> u32;
 
+    /// The highest number that a node has so far: what gets a higher one was not among what was looked at.
+    #[wasm_bindgen(js_namespace = __cairn_collect, js_name = lastNumber)]
+    pub fn last_number() -> u32;
+
     /// Whether the node is in a document.
     #[wasm_bindgen(js_namespace = __cairn_collect, js_name = isConnected)]
     pub fn is_connected(node: &Node) -> bool;

@@ -70,6 +70,7 @@ impl Player<'_> {
             act::ready_for_keys(&page.hands, &found.aim.element, method == Method::Fill);
         }
         page.departure.reset();
+        page.mark_known();
         page.tell(PageEvent::Hand { run: self.run.id.clone(), number, at, to, again });
         let (since, deadline) = (native::now(), Deadline::after(self.bound_ms));
         let answer = loop {

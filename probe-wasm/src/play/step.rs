@@ -166,7 +166,11 @@ impl Player<'_> {
                 line.extracted = Some(page_text());
                 return Ok(None);
             }
-            if !std::mem::replace(&mut has_shown, true) && page.rests() < FRESH_MS {
+            let is_new = |found: &Found| page.is_new(&found.aim.element);
+            if !std::mem::replace(&mut has_shown, true)
+                && page.rests() < FRESH_MS
+                && found.as_ref().is_some_and(is_new)
+            {
                 // What has come this moment listens to nothing yet: a page gets to that once it has shown it.
                 wait::frame().await;
                 page.turns.next().await;
@@ -256,6 +260,7 @@ impl Player<'_> {
     ) -> Result<Did, ActError> {
         let page = self.judge.page;
         page.departure.reset();
+        page.mark_known();
         if stirs_the_page(step.action.method) {
             page.stir();
         }
