@@ -215,9 +215,9 @@
         return end();
       case 'leased':
         reconnects = 0;
-        return probe ? undefined : choose(message.engine, message.wasm);
+        return probe ? undefined : choose(message.engine, message.wasm, message.coming);
       case 'code':
-        return load(message.bytes);
+        return message.engine === engine ? load(message.bytes) : undefined;
       case 'page':
         return isNew(message.text) ? call('receive', message.text) : undefined;
       case 'taken':
@@ -239,8 +239,11 @@
 
   // --- the probe
 
-  /** @param {Cairn.EngineChoice} wanted @param {boolean} allowed the page's headers are known to let WASM compile */
-  function choose(wanted, allowed) {
+  /**
+   * @param {Cairn.EngineChoice} wanted @param {boolean} allowed the page's headers are known to let WASM compile
+   * @param {Cairn.Engine | null} coming the build whose code need not be asked for
+   */
+  function choose(wanted, allowed, coming) {
     forced = wanted === 'wasm';
     if (wanted === 'auto') {
       engine = allowed && !hasPolicy() ? 'wasm' : 'js';
@@ -256,7 +259,7 @@
     }
     // What was heard before it was known whose tab this is can be read now at the earliest.
     for (const one of heard) if (ACTS.includes(one.event.type)) one.held ??= hold(one.event);
-    post({ type: 'need', engine });
+    if (engine !== coming) post({ type: 'need', engine });
   }
 
   /** A policy in the document itself may forbid what its headers do not. */
@@ -276,7 +279,7 @@
   /** @param {ArrayBuffer | null} bytes of the module; the twin needs none */
   function load(bytes) {
     if (probe) return;
-    if (bytes && !forced && hasPolicy()) return choose('js', false);
+    if (bytes && !forced && hasPolicy()) return choose('js', false, null);
     try {
       if (bytes) compiled = new WebAssembly.Module(bytes);
       if (made >= MOST_PROBES) throw new Error(`it panicked ${made} times in this page`);

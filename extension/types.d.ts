@@ -111,8 +111,9 @@ declare namespace Cairn {
   type ToContent =
     | { type: 'free' }
     /** `wasm`: the page's headers are known to let WASM compile. */
-    | { type: 'leased'; engine: EngineChoice; wasm: boolean }
-    | { type: 'code'; bytes: ArrayBuffer | null }
+    /** `coming`: the build whose code is on its way without being asked for. */
+    | { type: 'leased'; engine: EngineChoice; wasm: boolean; coming: Engine | null }
+    | { type: 'code'; engine: Engine; bytes: ArrayBuffer | null }
     | { type: 'page'; text: string }
     /** The host has all messages up to this one. */
     | { type: 'taken'; number: number };

@@ -104,9 +104,7 @@ async function hear(page, message) {
     case 'hello':
       pages.set(keyOf(page.tab, page.frame), page);
       page.made = message.made;
-      post(page, { type: 'leased', engine: lease.engine, wasm: isWasmAllowed(page.tab, page.frame, page.url) });
-      if (message.running) await ready(lease, page, message.running, message.place);
-      return;
+      return greet(lease, page, message);
     case 'need':
       return bring(lease, page, message.engine);
     case 'ready':
@@ -119,6 +117,24 @@ async function hear(page, message) {
   }
 }
 
+/**
+ * A page decides which build it gets. Which one that will be is known nearly always: its code goes with the greeting.
+ * @param {Cairn.Lease} lease @param {Page} page @param {{running: Cairn.Engine | null, place: number}} hello
+ */
+async function greet(lease, page, { running, place }) {
+  const wasm = isWasmAllowed(page.tab, page.frame, page.url);
+  const coming = running ? null : foreseen(lease.engine, wasm);
+  post(page, { type: 'leased', engine: lease.engine, wasm, coming });
+  if (running) await ready(lease, page, running, place);
+  else if (coming) await bring(lease, page, coming);
+}
+
+/** @param {Cairn.EngineChoice} wanted @param {boolean} allowed @returns {Cairn.Engine | null} `null`: the page has to try */
+function foreseen(wanted, allowed) {
+  if (wanted === 'auto') return allowed ? 'wasm' : 'js';
+  return wanted === 'js' || allowed ? wanted : null;
+}
+
 /** Brings the code of a build into a page. @param {Cairn.Lease} lease @param {Page} page @param {Cairn.Engine} engine */
 async function bring(lease, page, engine) {
   try {
@@ -127,7 +143,7 @@ async function bring(lease, page, engine) {
       files: FILES[engine],
       injectImmediately: true,
     });
-    post(page, { type: 'code', bytes: engine === 'wasm' ? await moduleBytes() : null });
+    post(page, { type: 'code', engine, bytes: engine === 'wasm' ? await moduleBytes() : null });
   } catch (error) {
     // A page that was left meanwhile needs no probe.
     if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
