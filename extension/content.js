@@ -60,7 +60,7 @@
   const LISTEN = { capture: true, passive: true };
 
   const scope =
-    /** @type {typeof globalThis & {cairnStub?: true, cairnProbeFactory?: () => any, __cairn_collect?: Cairn.Readers}} */ (
+    /** @type {typeof globalThis & {cairnStub?: {arrived: () => void}, cairnProbeFactory?: (() => any) & {engine: Cairn.Engine}, __cairn_collect?: Cairn.Readers}} */ (
       globalThis
     );
 
@@ -72,7 +72,7 @@
   const ours = (name) => (Object.hasOwn(scope, name) ? scope[name] : undefined);
 
   if (ours('cairnStub')) return;
-  scope.cairnStub = true;
+  scope.cairnStub = { arrived: startWhenComplete };
 
   /** @type {chrome.runtime.Port | null} */
   let port = null;
@@ -82,6 +82,8 @@
   let compiled = null;
   /** @type {Cairn.Engine | null} the build whose code is awaited or here */
   let engine = null;
+  /** What a build needs beside its script, once it is here. @type {{engine: Cairn.Engine, bytes: ArrayBuffer | null} | null} */
+  let brought = null;
   /** The build was asked for by name. */
   let forced = false;
   /** How many probes this document has had. */
@@ -217,7 +219,8 @@
         reconnects = 0;
         return probe ? undefined : choose(message.engine, message.wasm, message.coming);
       case 'code':
-        return message.engine === engine ? load(message.bytes) : undefined;
+        brought = { engine: message.engine, bytes: message.bytes };
+        return startWhenComplete();
       case 'page':
         return isNew(message.text) ? call('receive', message.text) : undefined;
       case 'taken':
@@ -274,6 +277,14 @@
     } catch {
       return false;
     }
+  }
+
+  /** A build's script and the rest of it come by different ways, in any order. */
+  function startWhenComplete() {
+    if (!brought || brought.engine !== engine || ours('cairnProbeFactory')?.engine !== engine) return;
+    const { bytes } = brought;
+    brought = null;
+    load(bytes);
   }
 
   /** @param {ArrayBuffer | null} bytes of the module; the twin needs none */

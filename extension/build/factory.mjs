@@ -1,5 +1,6 @@
 // Wraps what the tools give as factories: `cairnProbeFactory(WebAssembly)` gives a fresh glue each time it is called, so a
-// probe that panicked can be dropped and made anew in the same document. For the twin, a stand-in for `WebAssembly`
+// probe that panicked can be dropped and made anew in the same document. Loaded, a factory says which build it is, and so to
+// the stub at once. For the twin, a stand-in for `WebAssembly`
 // whose `Instance` is the plain JavaScript.
 
 import { BuildError } from './tools.mjs';
@@ -50,6 +51,11 @@ export function withShortNames(glue, said) {
   return short;
 }
 
+/** @param {string} engine @returns {string} */
+const arrival = (engine) => `globalThis.cairnProbeFactory.engine = '${engine}';
+globalThis.cairnStub?.arrived?.();
+`;
+
 /** @param {string} glue of wasm-bindgen, `--target no-modules` @returns {string} */
 export function glueFactory(glue) {
   return `${EAGER}globalThis.cairnProbeFactory = function () {
@@ -57,7 +63,7 @@ export function glueFactory(glue) {
 ${withoutScriptSource(glue)}
 return wasm_bindgen;
 };
-`;
+${arrival('wasm')}`;
 }
 
 /**
@@ -119,5 +125,5 @@ return { Module, Instance };
 ${withoutScriptSource(glue)}
 return wasm_bindgen;
 };
-`;
+${arrival('js')}`;
 }

@@ -138,12 +138,13 @@ function foreseen(wanted, allowed) {
 /** Brings the code of a build into a page. @param {Cairn.Lease} lease @param {Page} page @param {Cairn.Engine} engine */
 async function bring(lease, page, engine) {
   try {
+    // Both ways at once: the module's bytes take as long as the script.
+    post(page, { type: 'code', engine, bytes: engine === 'wasm' ? await moduleBytes() : null });
     await chrome.scripting.executeScript({
       target: { tabId: page.tab, documentIds: [page.browserDocument] },
       files: FILES[engine],
       injectImmediately: true,
     });
-    post(page, { type: 'code', engine, bytes: engine === 'wasm' ? await moduleBytes() : null });
   } catch (error) {
     // A page that was left meanwhile needs no probe.
     if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
