@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use cairn_core::element::FrameStep;
-use cairn_core::script::{Method, Step};
+use cairn_core::script::{Dialog, Method, Step};
 use cairn_core::value;
 use cairn_core::wire::WireError;
 use cairn_core::wire::page::{Configure, Diverged, Divergence, StepReport, Waited};
@@ -43,7 +43,7 @@ enum Heard {
     Nothing,
 }
 
-impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
+impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
     /// The tab of a step, from 1: what it says itself, else that of the step before it.
     pub(super) fn tab_of(&self, number: u32) -> u32 {
         let mut tab = 1;
@@ -252,10 +252,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
     /// A native dialog opened: it gets the answer that was recorded. One that was not recorded is dismissed, and the run
     /// ends there.
     pub(super) async fn dialog(&mut self, kind: &str, message: &str) -> Option<End> {
-        let number = self.acted.as_ref().map_or(self.next, |acted| acted.number);
-        let seen = self.dialogs.iter().filter(|of| **of == number).count();
+        let known = self.recorded_dialog(kind);
+        let number = self.under_way();
         self.dialogs.push(number);
-        let known = self.step(number).and_then(|step| step.dialogs.get(seen)).filter(|one| one.kind == kind);
         let accept = known.map_or(kind == "alert", |known| known.accept);
         let text = known.and_then(|known| known.text.as_deref()).unwrap_or_default();
         let text = value::expand(text, &self.plan.inputs).unwrap_or_default();
@@ -273,6 +272,18 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             acted: true,
         };
         Some(End::Diverged(Box::new(self.report(number, divergence))))
+    }
+
+    /// The next dialog of the step under way, where it is of this kind.
+    pub(super) fn recorded_dialog(&self, kind: &str) -> Option<&'a Dialog> {
+        let number = self.under_way();
+        let seen = self.dialogs.iter().filter(|of| **of == number).count();
+        self.step(number).and_then(|step| step.dialogs.get(seen)).filter(|one| one.kind == kind)
+    }
+
+    /// The step that was acted and is not judged, or the next one.
+    fn under_way(&self) -> u32 {
+        self.acted.as_ref().map_or(self.next, |acted| acted.number)
     }
 
     /// A dialog that was recorded and did not come.

@@ -31,6 +31,9 @@ const WORD_BOUND: Duration = Duration::from_secs(10);
 /// After so long without an answer the word is given again.
 const WORD_AGAIN: Duration = Duration::from_millis(1500);
 
+/// How long what a page said before it opened a dialog may be on its way.
+const OVERTAKEN: Duration = Duration::from_millis(500);
+
 /// How long a failed page may take to be replaced by the next one.
 const REPLACED: Duration = Duration::from_millis(600);
 
@@ -86,7 +89,8 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             }
             Some(LeaseEvent::DialogOpened { kind, message, .. }) => {
                 self.heard();
-                Ok(self.dialog(&kind, &message).await.map_or(Taken::Nothing, Taken::End))
+                let taken = self.catch_up_with(&kind).await?;
+                Ok(self.dialog(&kind, &message).await.map_or(taken, Taken::End))
             }
             Some(LeaseEvent::Stays) => {
                 self.moving = false;
@@ -111,6 +115,23 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             }
             Some(_) => Ok(Taken::Nothing),
         }
+    }
+
+    /// The browser's word of a dialog may overtake the page's word of the step that opens it: where the step under way has no
+    /// such dialog, what the page said before is heard first. It says no more as long as the dialog is open.
+    async fn catch_up_with(&mut self, dialog: &str) -> Result<Taken, Failure> {
+        let deadline = Instant::now() + OVERTAKEN;
+        while self.recorded_dialog(dialog).is_none() {
+            let event = tokio::select! {
+                event = self.events.next() => event,
+                () = sleep_until(deadline) => break,
+            };
+            let taken = Box::pin(self.take(event)).await?;
+            if !matches!(taken, Taken::Nothing) {
+                return Ok(taken);
+            }
+        }
+        Ok(Taken::Nothing)
     }
 
     /// A page may close its own tab, as sign-in windows do: the run goes on in the tab of the next step.

@@ -1,6 +1,6 @@
 //! What the host demands of a run beside its steps: checkpoints, origins, troubles of loading.
 
-use cairn_core::script::{Checkpoint, Condition, Recoverable, Script, Trouble};
+use cairn_core::script::{Checkpoint, Condition, Dialog, Recoverable, Script, Trouble};
 
 use super::*;
 use crate::engine::origins::Origins;
@@ -209,4 +209,46 @@ async fn a_run_gone_on_with_judges_what_may_have_happened_and_acts_only_what_is_
     let seen = stage.seen.lock().unwrap();
     assert_eq!(seen.batches, [(1, Some(2), vec![3], Heal::Ladder)]);
     assert!(seen.words.is_empty(), "nothing is sent again");
+}
+
+/// A click that brings a dialog with this kind, which the recording answered with yes.
+fn asks(kind: &str) -> Step {
+    let dialog = Dialog { kind: kind.into(), accept: true, ..Dialog::default() };
+    Step { dialogs: vec![dialog], ..step(Method::Click) }
+}
+
+fn opens(kind: &str) -> LeaseEvent {
+    LeaseEvent::DialogOpened { kind: kind.into(), message: "Sure?".into(), preset: String::new() }
+}
+
+#[tokio::test]
+async fn a_dialog_that_overtakes_the_word_of_its_step_is_answered_as_that_step_says() {
+    let part: Part = Box::new(|_, page| {
+        page.intent(1, false);
+        page.send(opens("prompt"));
+        // The browser's word of the second dialog comes before the page's.
+        page.send(opens("confirm"));
+        page.hit(1);
+        page.intent(2, false);
+        page.hit(2);
+        completed(2)
+    });
+    let played = play(vec![asks("prompt"), asks("confirm")], Finding::default(), vec![], vec![part]).await;
+    assert!(matches!(played.outcomes.end, End::Completed(_)), "{:?}", played.outcomes.end);
+    let answers: Vec<_> =
+        played.seen.lock().unwrap().commands.iter().map(|one| one.params["accept"].clone()).collect();
+    assert_eq!(answers, [true, true]);
+}
+
+#[tokio::test]
+async fn a_dialog_that_no_step_has_is_dismissed_and_ends_the_run() {
+    let part: Part = Box::new(|_, page| {
+        page.intent(1, false);
+        page.send(opens("confirm"));
+        None
+    });
+    let played = play(vec![asks("prompt")], Finding::default(), vec![], vec![part]).await;
+    let End::Diverged(report) = &played.outcomes.end else { panic!("{:?}", played.outcomes.end) };
+    assert_eq!(report.number, 1);
+    assert_eq!(played.seen.lock().unwrap().commands[0].params["accept"], false);
 }
