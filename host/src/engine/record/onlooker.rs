@@ -75,7 +75,7 @@ impl<T: Tab> Onlooker<T> {
                     self.tab.hide(name, secret);
                 }
                 let change = self.trail.capture(document.into(), captured.clone());
-                self.trail.give_dialogs(change);
+                self.trail.give_opened(change);
             }
             PageEvent::Retracted { number } => {
                 self.trail.retract(document.into(), *number);

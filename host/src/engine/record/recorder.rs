@@ -424,7 +424,7 @@ impl<T: Tab> Recorder<T> {
                 self.learn(&captured).await?;
                 captured.step.tab = self.tab_number();
                 let change = self.trail.capture(self.key(document), captured);
-                let lost = self.trail.give_dialogs(change);
+                let lost = self.trail.give_opened(change);
                 self.changed(lost).await?;
                 change
             }

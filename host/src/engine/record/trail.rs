@@ -45,11 +45,25 @@ struct Entry {
     /// Seen by the host, in stored form.
     url_after: Option<String>,
     requests: Vec<Requested>,
-    new_tab: Option<String>,
-    /// Each with the time at which it opened, in milliseconds since 1970.
-    dialogs: Vec<(f64, Dialog)>,
+    opened: Opened,
     by_host: bool,
     document: u64,
+}
+
+/// What an act made the browser open, each with the time at which that was heard, in milliseconds since 1970.
+#[derive(Clone, Debug, Default)]
+struct Opened {
+    tabs: Vec<(f64, String)>,
+    dialogs: Vec<(f64, Dialog)>,
+}
+
+impl Opened {
+    /// Takes out what was heard of from a time on; `None`: nothing was.
+    fn since(&mut self, at: f64) -> Option<Self> {
+        let tabs = self.tabs.extract_if(.., |(heard, _)| *heard >= at).collect::<Vec<_>>();
+        let dialogs = self.dialogs.extract_if(.., |(heard, _)| *heard >= at).collect::<Vec<_>>();
+        (!tabs.is_empty() || !dialogs.is_empty()).then_some(Self { tabs, dialogs })
+    }
 }
 
 /// All steps so far. A place never changes; a number is the place among the steps that still stand.
@@ -63,6 +77,8 @@ pub struct Trail {
     /// Requests that change something on a server, in order.
     heard: Vec<Heard>,
     last_request: Option<(Instant, Requested)>,
+    /// What opened before a step was told of: the doing of one that is on its way, or nobody's.
+    early: Opened,
 }
 
 /// A request that changes something on a server.
@@ -226,9 +242,9 @@ impl Trail {
 
     /// The page opened a tab.
     pub fn opened(&mut self, url: String) -> Change {
-        let Some(place) = self.last() else { return Change::Nothing };
-        self.entries[place].new_tab = Some(url);
-        Change::Amended(place)
+        let place = self.last();
+        self.opened_by(place).tabs.push((now(), url));
+        place.map_or(Change::Nothing, Change::Amended)
     }
 
     /// The last page's last step, where more may be known of it in this document.
@@ -246,36 +262,41 @@ impl Trail {
 
     /// A native dialog opened: the last step's doing, as far as is known now.
     pub fn dialog(&mut self, dialog: Dialog) -> Change {
-        let Some(place) = self.last() else { return Change::Nothing };
-        self.entries[place].dialogs.push((now(), dialog));
-        Change::Amended(place)
+        let place = self.last();
+        self.opened_by(place).dialogs.push((now(), dialog));
+        place.map_or(Change::Nothing, Change::Amended)
     }
 
-    /// What the browser says of a dialog may overtake what the page says of the act that brought it. A new step that was
-    /// done before a dialog opened has brought it, and the step before it has not: that one is amended.
-    pub fn give_dialogs(&mut self, change: Change) -> Change {
+    /// What the browser says of a dialog or a tab may overtake what the page says of the act that opened it. A new step that
+    /// was done before that has opened it, and the step before it has not: that one is amended.
+    pub fn give_opened(&mut self, change: Change) -> Change {
         let Change::New(place) = change else { return Change::Nothing };
         let at = self.entries[place].captured.at;
-        let before = self.entries[..place].iter().rposition(|entry| !entry.retracted);
-        let Some(before) = before.filter(|_| at > 0.0) else { return Change::Nothing };
-        let dialogs = std::mem::take(&mut self.entries[before].dialogs);
-        let (later, own): (Vec<_>, Vec<_>) = dialogs.into_iter().partition(|(opened, _)| *opened >= at);
-        self.entries[before].dialogs = own;
-        if later.is_empty() {
+        if at <= 0.0 {
             return Change::Nothing;
         }
-        self.entries[place].dialogs = later;
-        Change::Amended(before)
+        let before = self.entries[..place].iter().rposition(|entry| !entry.retracted);
+        let Some(later) = self.opened_by(before).since(at) else { return Change::Nothing };
+        self.entries[place].opened = later;
+        before.map_or(Change::Nothing, Change::Amended)
     }
 
     /// The last dialog was answered.
     pub fn answered(&mut self, accept: bool, text: String) -> Change {
-        let stands = |entry: &Entry| !entry.retracted && !entry.dialogs.is_empty();
-        let Some(place) = self.entries.iter().rposition(stands) else { return Change::Nothing };
-        let Some((_, dialog)) = self.entries[place].dialogs.last_mut() else { return Change::Nothing };
+        let stands = |entry: &Entry| !entry.retracted && !entry.opened.dialogs.is_empty();
+        let place = self.entries.iter().rposition(stands);
+        let Some((_, dialog)) = self.opened_by(place).dialogs.last_mut() else { return Change::Nothing };
         dialog.accept = accept;
         dialog.text = (accept && dialog.kind == "prompt").then_some(text);
-        Change::Amended(place)
+        place.map_or(Change::Nothing, Change::Amended)
+    }
+
+    /// What a step has opened, or what no step has so far.
+    fn opened_by(&mut self, place: Option<usize>) -> &mut Opened {
+        match place {
+            Some(place) => &mut self.entries[place].opened,
+            None => &mut self.early,
+        }
     }
 
     /// The step at a place with all that is known of it.
@@ -326,8 +347,7 @@ impl Entry {
             arrived: Instant::now(),
             url_after: None,
             requests: Vec::new(),
-            new_tab: None,
-            dialogs: Vec::new(),
+            opened: Opened::default(),
             by_host,
             document: 0,
         }
@@ -346,12 +366,13 @@ impl Entry {
                 effect.requests.push(request.clone());
             }
         }
-        if self.new_tab.is_some() {
-            effect.new_tab.clone_from(&self.new_tab);
+        let Opened { tabs, dialogs } = &self.opened;
+        if let Some((_, url)) = tabs.last() {
+            effect.new_tab = Some(url.clone());
         }
-        if !self.dialogs.is_empty() {
-            effect.dialogs = self.dialogs.iter().map(|(_, dialog)| dialog.message.clone()).collect();
-            captured.step.dialogs = self.dialogs.iter().map(|(_, dialog)| dialog.clone()).collect();
+        if !dialogs.is_empty() {
+            effect.dialogs = dialogs.iter().map(|(_, dialog)| dialog.message.clone()).collect();
+            captured.step.dialogs = dialogs.iter().map(|(_, dialog)| dialog.clone()).collect();
         }
         captured
     }
@@ -423,13 +444,35 @@ mod tests {
         std::thread::sleep(Duration::from_millis(10));
         trail.dialog(dialog("confirm"));
         let change = trail.capture(1, at(acted, click(2, "Remove")));
-        assert_eq!(trail.give_dialogs(change), Change::Amended(0));
+        assert_eq!(trail.give_opened(change), Change::Amended(0));
         trail.answered(true, String::new());
         let kinds = |place: usize| {
             trail.at(place).step.dialogs.into_iter().map(|one| (one.kind, one.accept)).collect::<Vec<_>>()
         };
         assert_eq!(kinds(0), [("prompt".to_owned(), true)]);
         assert_eq!(kinds(1), [("confirm".to_owned(), true)]);
+    }
+
+    #[test]
+    fn what_the_first_act_opens_is_kept_until_that_is_told() {
+        let mut trail = Trail::default();
+        let dialog = |kind: &str| Dialog { kind: kind.into(), ..Dialog::default() };
+        // The page greets with one: nobody's doing.
+        assert_eq!(trail.dialog(dialog("alert")), Change::Nothing);
+        trail.answered(true, String::new());
+        assert_eq!(trail.opened("http://a/notice".into()), Change::Nothing);
+        std::thread::sleep(Duration::from_millis(10));
+        let acted = now();
+        std::thread::sleep(Duration::from_millis(10));
+        trail.dialog(dialog("prompt"));
+        trail.answered(true, "North".into());
+        trail.opened("http://a/names".into());
+        let change = trail.capture(1, Captured { at: acted, ..click(1, "Rename") });
+        assert_eq!(trail.give_opened(change), Change::Nothing);
+        assert_eq!(trail.at(0).effect.new_tab.as_deref(), Some("http://a/names"));
+        let dialogs = trail.at(0).step.dialogs;
+        assert_eq!(dialogs.len(), 1);
+        assert_eq!((dialogs[0].kind.as_str(), dialogs[0].text.as_deref()), ("prompt", Some("North")));
     }
 
     #[test]
