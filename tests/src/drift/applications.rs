@@ -9,6 +9,9 @@ use super::pairs::same_effect;
 use super::stored::{Candidate, DataError, PageFile, PageStep, folder, read};
 use super::task::{Page, Rival, Task, Truth};
 
+/// The applications, each with a flow in tests/drift.
+pub const APPLICATIONS: [&str; 4] = ["datasette", "django-admin", "flask-admin", "swagger-ui"];
+
 /// Old and new page file of each pair of versions.
 const PAIRS: [(&str, &str, &str); 6] = [
     ("datasette", "old", "new"),
@@ -59,7 +62,7 @@ pub fn load() -> Result<Applications, DataError> {
 /// The old pages of every application: hosts for mutants.
 pub fn old_pages() -> Result<Vec<(String, Vec<Element>)>, DataError> {
     let mut pages: Vec<(String, Vec<Element>)> = Vec::new();
-    for app in ["datasette", "django-admin", "flask-admin", "swagger-ui"] {
+    for app in APPLICATIONS {
         let file: PageFile = read(&folder().join(format!("{app}.old.pages.json.gz")))?;
         for step in &file.steps {
             let elements: Vec<Element> = step.cands.iter().map(Candidate::element).collect();

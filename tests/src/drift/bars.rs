@@ -2,7 +2,8 @@
 
 use anstream::println;
 
-use super::applications::{self, Applications};
+use super::applications::{self, APPLICATIONS, Applications};
+use super::live;
 use super::measure::measure;
 use super::mutation::{Half, mutants};
 use super::pairs::{self, Pairs};
@@ -49,6 +50,7 @@ impl Bar {
 pub fn check() -> Result<bool, DataError> {
     let mut bars = pair_bars(&pairs::load()?);
     bars.extend(application_bars(&applications::load()?));
+    bars.extend(live_bars()?);
     bars.extend(mutant_bars(&mutants(Half::Report, STRIDE)?));
     for bar in &bars {
         println!("{}", bar.line());
@@ -88,6 +90,20 @@ fn application_bars(applications: &Applications) -> Vec<Bar> {
             bound: Bound::AtMost(0.03),
         },
     ]
+}
+
+/// Over what the probe itself remembered and saw of the applications (`make drift-live` keeps it).
+fn live_bars() -> Result<Vec<Bar>, DataError> {
+    let (there, gone) = live::tallies(&APPLICATIONS, applications::may_decline)?;
+    Ok(vec![
+        Bar { what: "probe's own pages: right", got: there.share(there.right), bound: Bound::AtLeast(0.90) },
+        Bar { what: "probe's own pages: wrong", got: there.share(there.wrong), bound: Bound::AtMost(0.0) },
+        Bar {
+            what: "probe's own pages, target gone: acted",
+            got: gone.share(gone.wrong),
+            bound: Bound::AtMost(0.03),
+        },
+    ])
 }
 
 fn mutant_bars(mutants: &[Task]) -> Vec<Bar> {

@@ -1,6 +1,7 @@
 //! What the probe itself remembered and saw of the applications, kept by `drift_live`: the target as it was recorded on the old
 //! version, the whole page as it was read in the new one, and which of its elements is the right one.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,44 @@ pub struct Judged {
     pub gone: Outcome,
     /// How it was found.
     pub answer: Answer,
+}
+
+/// Each step whose outcome is `wanted`, with its target, the right element, and what was taken.
+///
+/// # Errors
+/// A file is missing or cannot be read.
+pub fn explain(
+    apps: &[&str],
+    may_decline: impl Fn(&str, &str) -> bool,
+    wanted: Outcome,
+) -> Result<String, DataError> {
+    let mut text = String::new();
+    for app in apps {
+        let path = path(app);
+        let file: LiveFile = read(&path)?;
+        for step in &file.steps {
+            let shape = |source| DataError::Shape { path: path.clone(), source };
+            let judged = judge(step, may_decline(app, &step.id)).map_err(shape)?;
+            if judged.there != wanted && judged.gone != wanted {
+                continue;
+            }
+            let page = StoredPage::new(Snapshot::from_json(&step.snapshot).map_err(shape)?);
+            let right = page.index.elements().iter().find(|element| element.path == step.right);
+            let picked = judged.answer.pick.and_then(|pick| page.index.get(pick));
+            let _ = writeln!(
+                text,
+                "probe's own pages: {app} {} [{:?}, gone {:?}] {}\n  recorded {}\n  right {}\n  picked {}",
+                step.id,
+                judged.there,
+                judged.gone,
+                judged.answer.reason,
+                serde_json::json!(step.target),
+                serde_json::json!(right),
+                serde_json::json!(picked)
+            );
+        }
+    }
+    Ok(text)
 }
 
 /// Judges one step over its stored page.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::applications;
+use super::applications::{self, APPLICATIONS};
+use super::live;
 use super::measure::{Measured, measure};
 use super::mutation::{Half, mutants};
 use super::pairs;
 use super::rivals::{Ancestors, Ladder, RecordedSelector, Similo, StrictRole};
-use super::score::{Tally, wilson};
+use super::score::{Outcome, Tally, wilson};
 use super::stored::DataError;
 use super::task::{Resolver, Task, Truth};
 
@@ -150,7 +151,8 @@ pub fn explain(declined: bool, stride: u64) -> Result<String, DataError> {
     let pairs = pairs::load()?;
     let applications = applications::load()?;
     let mutants = [mutants(Half::Tune, stride)?, mutants(Half::Report, stride)?];
-    let mut text = String::new();
+    let wanted = if declined { Outcome::Declined } else { Outcome::Wrong };
+    let mut text = live::explain(&APPLICATIONS, applications::may_decline, wanted)?;
     let sets: [(&str, Vec<&Task>); 6] = [
         ("pairs", pairs.there.iter().map(|(task, _)| task).collect()),
         ("pairs, gone", pairs.gone.iter().map(|(task, _)| task).collect()),
@@ -161,7 +163,7 @@ pub fn explain(declined: bool, stride: u64) -> Result<String, DataError> {
     ];
     for (set, tasks) in sets {
         for (task, answer, outcome) in measure(tasks.into_iter(), &Ladder).missed {
-            if (outcome == super::score::Outcome::Wrong) != declined {
+            if (outcome == Outcome::Wrong) != declined {
                 let _ = writeln!(text, "{set}: {} [{outcome:?}] {}", task.label, answer.reason);
                 let _ =
                     writeln!(text, "  recorded {}", serde_json::to_string(&task.target).unwrap_or_default());

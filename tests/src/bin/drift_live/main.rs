@@ -11,6 +11,7 @@ mod site;
 use std::process::ExitCode;
 
 use cairn_tests::Outcome;
+use cairn_tests::drift::applications::APPLICATIONS;
 use cairn_tests::drift::live;
 use cairn_tests::drift::score::Tally;
 use cairn_tests::say::{exit, say};
@@ -18,9 +19,6 @@ use clap::Parser;
 
 use flow::Measured;
 use page::World;
-
-/// The applications, each with a flow in tests/drift.
-const APPLICATIONS: [&str; 4] = ["datasette", "django-admin", "flask-admin", "swagger-ui"];
 
 /// Heal quality on live pages.
 #[derive(Parser)]
@@ -31,6 +29,9 @@ struct Arguments {
     /// How many pages to change in the browser
     #[arg(long, default_value_t = 300)]
     mutants: u32,
+    /// Which pages and which changes are drawn
+    #[arg(long, default_value_t = mutants::SEED)]
+    seed: u64,
     /// Keep what the probe saw in tests/drift/live
     #[arg(long)]
     write: bool,
@@ -55,7 +56,7 @@ async fn measure(arguments: &Arguments) -> Outcome<bool> {
         }
     }
     say(&format!("mutants: {}", arguments.mutants));
-    let mutated = mutants::measure(&world, arguments.mutants).await?;
+    let mutated = mutants::measure(&world, arguments.mutants, arguments.seed).await?;
     world.end().await;
     let mut holds = true;
     for (what, (there, gone)) in

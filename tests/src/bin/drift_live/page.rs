@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cairn_core::element::Element;
+use cairn_core::ladder::{Heal, resolve};
 use cairn_core::script::{Action, Method, Precondition, Step, Target};
 use cairn_core::snapshot::Snapshot;
 use cairn_core::wire::page::{Batch, InputMode, ListOptions, PageAnswer, PageRequest};
@@ -200,6 +201,15 @@ impl Page {
             PageAnswer::Snapshot { json } => Ok(json),
             other => Err(Failed::because(format!("a snapshot was expected: {other:?}"))),
         }
+    }
+
+    /// What the ladder says of a target on the page as it is now, with the target: why a rehearsal went wrong.
+    pub async fn verdict(&self, target: &Target) -> Outcome<String> {
+        let snapshot = Snapshot::from_json(&self.snapshot().await?);
+        let stored = StoredPage::new(snapshot.map_err(|error| Failed::because(error.to_string()))?);
+        let verdict = resolve(target, &stored.index, &stored, Heal::Ladder);
+        let picked = verdict.matched().and_then(|found| stored.index.get(found.index));
+        Ok(format!("{}; of {}; picked {}", verdict.sentence(), json!(target), json!(picked)))
     }
 
     /// Replays one step as a run would, healing and all, while nothing of it reaches the page.
