@@ -34,6 +34,7 @@ export function save() {
 export function addLease(lease) {
   leases.set(lease.id, lease);
   expected.get(lease.tab)?.come();
+  coming.get(lease.tab)?.resolve();
   save();
 }
 
@@ -64,6 +65,17 @@ export function leaseOfTab(tab) {
 let openings = 0;
 /** @type {Promise<unknown>} */
 let opened = Promise.resolve();
+
+/** Tabs that are not leased yet and have something to say while windows are opened. @type {Map<number, PromiseWithResolvers<void>>} */
+const coming = new Map();
+
+/** Until this tab is leased, or no window is opened that it may be of: none waits for another one's window. @param {number} tab */
+async function awaitOpening(tab) {
+  const own = coming.get(tab) ?? /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
+  coming.set(tab, own);
+  await Promise.race([own.promise, opened]);
+  coming.delete(tab);
+}
 
 /** @template T @param {() => Promise<T>} open makes a window and leases its tab @returns {Promise<T>} */
 export function whileOpening(open) {
@@ -110,7 +122,7 @@ export function isExpected(tab) {
  */
 export async function awaitLeaseOfTab(tab) {
   await loaded;
-  if (openings > 0 && !leaseOfTab(tab)) await opened;
+  if (openings > 0 && !leaseOfTab(tab)) await awaitOpening(tab);
   if (!leaseOfTab(tab)) await expected.get(tab)?.promise;
   return leaseOfTab(tab);
 }

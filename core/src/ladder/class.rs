@@ -21,6 +21,11 @@ impl RoleClass {
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
+
+    /// What takes a value: it is named by a label.
+    pub(super) fn is_field(self) -> bool {
+        self != Self::NONE && !self.meets(Self::PRESS)
+    }
 }
 
 /// The class of a role. The tag tells an editable combo box (`input`) from a drawn one.

@@ -66,12 +66,14 @@ fn doubt(case: &Case<'_>, proposal: &Proposal, pick: usize) -> Option<String> {
     let evidence = case.weigh(pick);
     let population_known = case.population() != Population::Unknown;
     match proposal.rung {
-        Rung::Selector | Rung::Place | Rung::StableId | Rung::Decision => None,
+        Rung::Selector if !proposal.selector.as_deref().is_some_and(is_by_name) => None,
+        Rung::Place | Rung::StableId | Rung::Decision => None,
         Rung::Substring if !supports_part(case, pick) => Some(
             "one element matches role and part of the name, and nothing else speaks for it — ambiguous"
                 .to_owned(),
         ),
-        Rung::RoleName | Rung::RoleClass | Rung::Substring => {
+        // A selector that asks for role and name alone knows no more than the rung below it.
+        Rung::Selector | Rung::RoleName | Rung::RoleClass | Rung::Substring => {
             if evidence.is_doubtful(population_known) {
                 return Some(
                     "one element matches by name, and all else that was recorded is against it — ambiguous"
@@ -149,6 +151,11 @@ fn leading_elsewhere(case: &Case<'_>, pick: usize) -> Option<usize> {
 fn is_telling(selector: &str) -> bool {
     let Some((kind, value)) = selector.split_once('=') else { return false };
     matches!(kind, "testid" | "id" | "name") && !looks_generated(value)
+}
+
+/// A selector that finds whatever has the role and the name.
+fn is_by_name(selector: &str) -> bool {
+    selector.starts_with("role=")
 }
 
 /// Its id and form name are the recorded ones, absent where those were.

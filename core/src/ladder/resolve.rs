@@ -20,9 +20,9 @@ pub fn resolve(target: &Target, index: &Index, selectors: &dyn Selectors, heal: 
         Heal::Off => lost(&case, &case.group, "no recorded selector finds it, and healing is off".to_owned()),
         Heal::Deterministic => climb(&case, &[rungs::role_name]),
         Heal::Ladder if case.group.is_empty() => {
-            climb(&case, &[rungs::class, rungs::stable_id, rungs::substring])
+            climb(&case, &[rungs::class, rungs::labelled, rungs::stable_id, rungs::substring])
         }
-        Heal::Ladder => climb(&case, &[rungs::role_name, rungs::place, rungs::stable_id]),
+        Heal::Ladder => climb(&case, &[rungs::role_name, rungs::place, rungs::labelled, rungs::stable_id]),
     }
 }
 

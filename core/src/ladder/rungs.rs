@@ -6,7 +6,7 @@ use super::link::LinkMatch;
 use super::place::{Choice, Exactness, choose, confirms};
 use super::verdict::Rung;
 use crate::element::Usable;
-use crate::text::normalise;
+use crate::text::{Name, normalise};
 
 /// What one rung proposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +132,27 @@ pub(super) fn place(case: &Case<'_>) -> Option<Proposal> {
         Choice::Silent | Choice::Disagree if case.population() == Population::Unknown => leader(case),
         Choice::Silent | Choice::Disagree => None,
     }
+}
+
+/// 0.75: a field that had no name has the text beside it as its label now, and nothing else is against it. A button is not
+/// named by what stands beside it.
+pub(super) fn labelled(case: &Case<'_>) -> Option<Proposal> {
+    let recorded = &case.recorded;
+    let label = recorded.target.beside.as_deref().map(Name::read)?;
+    if case.is_named() || label.is_empty() || recorded.stood_near(&label.base) {
+        return None;
+    }
+    let fits = |place: &usize| {
+        let element = case.index.element(*place);
+        let evidence = case.weigh(*place);
+        element.role == recorded.target.role
+            && case.index.entry(*place).class.is_field()
+            && recorded.attribute("tag").is_none_or(|tag| tag == element.tag)
+            && evidence.contradict == 0
+            && evidence.agree >= 2
+    };
+    let picks: Vec<usize> = case.index.named(&label.base).filter(fits).collect();
+    Proposal::new(Rung::Place, picks, "the text beside it is its label now", "role and label")
 }
 
 /// Not known how many there were: one that is clearly ahead in link, place and attributes.

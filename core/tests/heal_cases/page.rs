@@ -64,7 +64,7 @@ impl With for Element {
     }
 }
 
-/// Answers `testid=`, `id=`, `name=` and `xpath=` over a list.
+/// Answers `testid=`, `role=`, `id=`, `name=` and `xpath=` over a list.
 pub struct Page(pub Index);
 
 impl Selectors for Page {
@@ -73,6 +73,7 @@ impl Selectors for Page {
         let hit = |element: &Element| match kind {
             "xpath" => element.path == value,
             "testid" => element.attribute("data-testid") == Some(value),
+            "role" => element.usable != Usable::Hidden && by_name(element) == value,
             other => element.attribute(other) == Some(value),
         };
         let elements = self.0.elements().iter().enumerate();
@@ -81,6 +82,19 @@ impl Selectors for Page {
             others: 0,
         }
     }
+}
+
+/// Role and name as a selector says them.
+fn by_name(element: &Element) -> String {
+    format!("{}[name=\"{}\"]", element.role, element.name)
+}
+
+/// The same with the selector by role and name that a recorder puts first where it is unique.
+pub fn record_by_name(before: &[Element], place: usize) -> Target {
+    let mut target = record(before, place);
+    let first = std::mem::replace(&mut target.selector, format!("role={}", by_name(&before[place])));
+    target.selectors.insert(0, first);
+    target
 }
 
 /// What a recorder would store of the element at `place`.

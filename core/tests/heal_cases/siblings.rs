@@ -4,7 +4,7 @@ use cairn_core::element::{Element, Usable};
 use cairn_core::ladder::{Heal, Index, NoSelectors, Rung, Verdict, describe, resolve, weakness};
 use cairn_core::script::Target;
 
-use crate::page::{Page, With, declines, element, find, heals, record};
+use crate::page::{Page, With, declines, element, find, heals, record, record_by_name};
 
 fn covered() -> Usable {
     Usable::Covered { by: "dialog \"Authorize\"".into() }
@@ -351,4 +351,68 @@ fn weak_targets() {
     let bare: Vec<Element> = vec![element("button", "\u{f000}", "/html/body/button")];
     let index = Index::new(bare);
     assert!(weakness(&describe(&index, 0), &index, 0).is_some());
+}
+
+/// A selector by role and name is a match by name alone: it hits a decoy as well, while the target goes on under a new name.
+#[test]
+fn a_selector_by_name_is_no_more_than_the_name() {
+    let rows = |first: &str| {
+        [
+            element("link", first, "/html/body/table/tr[1]/td/a")
+                .with("href", "/zoo/species/55")
+                .in_section("heading:60 rows")
+                .heading("60 rows")
+                .beside("species 55 insect 6"),
+            element("link", "56", "/html/body/table/tr[2]/td/a")
+                .with("href", "/zoo/species/56")
+                .in_section("heading:60 rows")
+                .heading("60 rows")
+                .beside("species 56 insect 4"),
+            element("button", first, "/html/body/form/button").heading("Search").beside("Name"),
+        ]
+    };
+    let before = rows("55");
+    let decoys = [
+        element("link", "55", "/html/body/footer/a").with("href", "#elsewhere").heading("Advanced export"),
+        element("button", "55", "/html/body/footer/button").heading("Advanced export"),
+    ];
+    for place in [0, 2] {
+        let target = record_by_name(&before, place);
+        let resolved = |after: Vec<Element>| {
+            let page = Page(Index::new(after));
+            resolve(&target, &page.0, &page, Heal::Ladder)
+        };
+        let own = resolved(before.to_vec());
+        assert_eq!(
+            own.matched().map(|found| (found.index, found.rung)),
+            Some((place, Rung::Selector)),
+            "{own:?}"
+        );
+        let renamed = resolved([rows("Quartz").to_vec(), decoys.to_vec()].concat());
+        assert!(matches!(renamed, Verdict::Ambiguous(_)), "{renamed:?}");
+        // It moved, and nobody took its place: that is no decoy.
+        let mut moved = before.to_vec();
+        moved[place].path = "/html/body/main/p/a".into();
+        let moved = resolved(moved);
+        assert_eq!(moved.matched().map(|found| found.index), Some(place), "{moved:?}");
+    }
+}
+
+/// A field without a name was given the text beside it as its label; a button is never named so.
+#[test]
+fn the_text_beside_becomes_the_label() {
+    let field = |role: &str, name: &str, at: u32| {
+        element(role, name, &format!("/html/body/form/section[{at}]/*"))
+            .heading(if at == 1 { "Basic" } else { "Key" })
+            .beside(if at == 1 { "Username" } else { "Value:" })
+    };
+    let before = [field("textbox", "", 1), field("textbox", "", 2), field("button", "", 3)];
+    let after =
+        [field("textbox", "Username", 1), field("textbox", "Value:", 2), field("button", "Value:", 3)];
+    heals(&before, 1, &after, 1, Rung::Place);
+    declines(&before, 2, &after);
+    // Under another heading it is another one.
+    let elsewhere =
+        [field("textbox", "Username", 1).heading("Key"), field("textbox", "Value:", 2).heading("Bearer")];
+    declines(&before, 1, &elsewhere);
 }
