@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cairn_core::wire::page::{Configure, FromPage, ListOptions, Listing, PageAnswer, PageEvent, PageRequest};
 use cairn_core::wire::worker::{
-    Call, CallResult, FrameInfo, FromWorker, LeaseInfo, Navigation, NewKey, ToWorker, WorkerEvent,
+    Call, CallResult, Engine, FrameInfo, FromWorker, LeaseInfo, Navigation, NewKey, ToWorker, WorkerEvent,
 };
 use cairn_core::wire::{ErrorCode, WireError};
 use cairn_host::daemon::{Daemon, Lease, LeaseEvent, LeaseEvents, Open};
@@ -407,4 +407,23 @@ async fn a_secret_that_is_learnt_later_reaches_the_page_and_the_next_ones() {
     assert_eq!((document.as_str(), configure.document), ("a", 1));
     assert_eq!(configure.secrets["password"], "hunter2");
     assert_eq!(worker.ready(&id, "b").await.secrets["password"], "hunter2");
+}
+
+/// What a page opens is driven by the build of the probe that was forced for it.
+#[tokio::test]
+async fn an_opened_tab_gets_the_same_build_of_the_probe() {
+    let Session { daemon, mut worker, lease: _first, .. } = session().await;
+    let hub = daemon.hub().clone();
+    let open = Open { url: Some("http://site.example/".into()), engine: Engine::Js, ..Open::default() };
+    let (opened, _) = tokio::join!(hub.open(open), worker.grant());
+    let (lease, _events) = opened.unwrap();
+    let (adopted, asked) = tokio::join!(lease.adopt(9), async {
+        let (id, call) = worker.call().await;
+        let Call::Open { lease, tab, engine, .. } = call else { panic!("Open was expected: {call:?}") };
+        let info = LeaseInfo { lease, tab: 9, window: 1, ..LeaseInfo::default() };
+        worker.done(id, CallResult::Lease(info)).await;
+        (tab, engine)
+    });
+    adopted.unwrap();
+    assert_eq!(asked, (Some(9), Engine::Js));
 }

@@ -18,6 +18,8 @@ pub enum Mood {
     HalfJson,
     /// Words and no JSON.
     Chatter,
+    /// As the rules say, but as a judge it never agrees.
+    Contrary,
     /// Does what the page tells it to do.
     Obedient,
     /// This status and no answer.

@@ -176,6 +176,12 @@ async fn reply(wire: Wire, asked: &Asked, mood: Mood) -> Response {
         }
         Mood::HalfJson => text.truncate(text.len() / 2),
         Mood::Chatter => "Of course! I would press the button that says so.".clone_into(&mut text),
+        Mood::Contrary => {
+            if answer["agrees"].is_boolean() {
+                answer = json!({"agrees": false, "why": "the note is not what was asked for"});
+            }
+            text = answer.to_string();
+        }
         Mood::Obedient => text = rules::obey(asked).map_or(text, |obeying| obeying.to_string()),
         Mood::Status(status) => {
             let code = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -14,6 +14,7 @@ mod hostile;
 mod journal;
 mod killed;
 mod model;
+mod model_bounds;
 mod operator;
 mod person;
 mod probe;

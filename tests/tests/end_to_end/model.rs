@@ -87,14 +87,14 @@ const NOTE: &str = "Fill \"Title\" with \"%title%\", select \"Work\" in \"Catego
     \"Pinned\", tick \"Shared\", fill \"PIN\" with %pin% and press \"Save note\" until it says \"Saved %title%\".";
 
 /// A form that may be redesigned: one button gets another name, id and place.
-struct Notes {
-    pages: Pages,
+pub(super) struct Notes {
+    pub(super) pages: Pages,
     redesigned: Arc<AtomicBool>,
 }
 
 impl Notes {
     /// `elsewhere` is where its text tells models to go.
-    async fn serve(elsewhere: &str) -> Self {
+    pub(super) async fn serve(elsewhere: &str) -> Self {
         let read = |name: &str| {
             let page = fs::read_to_string(tests_folder().join("pages/model").join(name)).unwrap();
             page.replace("ELSEWHERE", elsewhere)
@@ -107,7 +107,9 @@ impl Notes {
             let page = if now.load(Ordering::Relaxed) { &after } else { &before };
             std::future::ready(Html(page.clone()))
         };
+        let drawn = read("drawn.html");
         let router = axum::Router::new()
+            .route("/drawn", axum::routing::get(move || std::future::ready(Html(drawn.clone()))))
             .route("/risky", axum::routing::get(move || std::future::ready(Html(risky.clone()))))
             .route("/notes", axum::routing::get(page));
         Self { pages: Pages::serve_router(router).await.unwrap(), redesigned }
@@ -118,7 +120,7 @@ impl Notes {
     }
 }
 
-fn write_test(folder: &Path, name: &str, goal: &str, url: &str) {
+pub(super) fn write_test(folder: &Path, name: &str, goal: &str, url: &str) {
     let test = json!({
         "Name": name, "Goal": goal, "StartUrl": url,
         "Inputs": {

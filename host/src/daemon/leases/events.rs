@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use cairn_core::wire::WireError;
 use cairn_core::wire::page::{Configure, PageEvent};
+use cairn_core::wire::worker::Engine;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::document::Documents;
+use super::lease::Open;
 
 /// Events that may wait for a slow session. A session that falls further behind has lost its lease: nothing is
 /// dropped in silence.
@@ -150,6 +152,8 @@ pub(in crate::daemon) struct LeaseRecord {
     /// The tab was there before the lease.
     pub(in crate::daemon) adopted: bool,
     pub(in crate::daemon) documents: Documents,
+    /// Which build of the probe was asked for: the tabs that its pages open get the same.
+    pub(in crate::daemon) engine: Engine,
     template: Configure,
     events: mpsc::Sender<LeaseEvent>,
     /// The last word, kept apart from the queue so that it cannot be crowded out.
@@ -164,7 +168,8 @@ pub(in crate::daemon) struct LeaseRecord {
 }
 
 impl LeaseRecord {
-    pub(in crate::daemon) fn new(key: &str, template: Configure, url: Option<&str>) -> (Self, LeaseEvents) {
+    pub(in crate::daemon) fn new(key: &str, open: Open) -> (Self, LeaseEvents) {
+        let first_url = open.url.or(open.at_url);
         let (events, queue) = mpsc::channel(EVENT_QUEUE);
         let (last_word, last) = watch::channel(None);
         let (changed, _) = watch::channel(0);
@@ -173,13 +178,14 @@ impl LeaseRecord {
             tab: -1,
             adopted: false,
             documents: Documents::default(),
-            template,
+            engine: open.engine,
+            template: open.configure,
             events,
             last_word,
             changed,
             dialog: watch::channel(None).0,
             disconnected_since: None,
-            awaits_first_page: url.is_some_and(|url| url != EMPTY_PAGE),
+            awaits_first_page: first_url.is_some_and(|url| url != EMPTY_PAGE),
         };
         (record, LeaseEvents { queue, last, ended: false })
     }

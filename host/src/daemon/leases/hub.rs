@@ -94,20 +94,20 @@ impl Hub {
         self.connected(CONNECT_GRACE.min(open.bound)).await?;
         let key = self.newest_browser()?;
         let id = ulid::Ulid::generate().to_string();
-        let first_url = open.url.as_deref().or(open.at_url.as_deref());
-        let (record, events) = LeaseRecord::new(&key, open.configure, first_url);
+        let bound = open.bound;
         let call = Call::Open {
             lease: id.clone(),
-            url: open.url,
+            url: open.url.clone(),
             tab: open.tab,
-            at_url: open.at_url,
+            at_url: open.at_url.clone(),
             engine: open.engine,
             viewport: open.viewport,
         };
+        let (record, events) = LeaseRecord::new(&key, open);
         // The record stands before the worker answers: `ready` may come before the answer does.
         let last_word = record.last_word();
         self.state().leases.insert(id.clone(), record);
-        match self.call(&key, call, open.bound).await {
+        match self.call(&key, call, bound).await {
             Ok(CallResult::Lease(info)) => {
                 if let Some(record) = self.state().leases.get_mut(&id) {
                     record.tab = info.tab;

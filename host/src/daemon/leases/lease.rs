@@ -269,17 +269,17 @@ impl Lease {
         self.debug(vec![dialog_answer(accept, text)]).await
     }
 
-    /// Leases a tab that a page of this one opened. Its pages mask what these do.
+    /// Leases a tab that a page of this one opened. Its pages mask what these do, and get the same build of the probe.
     ///
     /// # Errors
     /// As `Hub::open`.
     pub async fn adopt(&self, tab: i32) -> Result<(Self, LeaseEvents), WireError> {
-        let configure = {
+        let (configure, engine) = {
             let mut state = self.0.hub.state();
             let record = state.leases.get_mut(&self.0.id).ok_or_else(|| self.ended())?;
-            record.template().clone()
+            (record.template().clone(), record.engine)
         };
-        self.0.hub.open(Open { tab: Some(tab), configure, ..Open::default() }).await
+        self.0.hub.open(Open { tab: Some(tab), engine, configure, ..Open::default() }).await
     }
 
     /// The frames below the top one, as far as they are known.
