@@ -72,6 +72,13 @@ impl Cairn {
         self
     }
 
+    /// Starts it through another program, which finds `cairn` itself in the variable CAIRN.
+    #[must_use]
+    pub fn through(self, program: PathBuf) -> Self {
+        let own = self.program.to_string_lossy().into_owned();
+        Self { program, ..self }.with("CAIRN", own)
+    }
+
     /// The folder it works in.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -41,6 +41,12 @@ pub fn open(folder: &Path) -> Result<(Connection, PathBuf), StoreError> {
     }
     set_pragmas(&connection).map_err(|error| StoreError::from_sqlite(&path, &error))?;
     migrate(&mut connection).map_err(|error| StoreError::from_sqlite(&path, &error))?;
+    if found < SCHEMA {
+        // Out of the write-ahead log: were that damaged, a file with no table in it would pass for a new one.
+        connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| StoreError::from_sqlite(&path, &error))?;
+    }
     Ok((connection, path))
 }
 

@@ -250,3 +250,16 @@ async fn what_a_task_has_learnt_is_its_owners_and_a_name_is_one_entrys() {
     );
     assert_eq!(store.skills("you").await.unwrap().len(), 1);
 }
+
+#[test]
+fn a_new_database_stands_in_its_file_and_not_in_the_log_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = open(folder.path());
+    let log = folder.path().join("cairn.db-wal");
+    assert_eq!(fs::metadata(&log).map_or(0, |log| log.len()), 0, "the log is empty");
+    std::mem::forget(kept);
+    let mut bytes = fs::read(folder.path().join("cairn.db")).unwrap();
+    bytes[4096..].fill(0xA5);
+    fs::write(folder.path().join("cairn.db"), bytes).unwrap();
+    assert!(matches!(refused(folder.path()), StoreError::Corrupt { .. }));
+}

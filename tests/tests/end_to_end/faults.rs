@@ -27,9 +27,10 @@ const THINKING: Duration = Duration::from_millis(200);
 const RUN_BOUND: Duration = Duration::from_mins(2);
 
 #[derive(Clone)]
-struct Shop {
+pub(super) struct Shop {
     orders: Arc<Mutex<BTreeMap<String, u32>>>,
-    /// Orders that came in, and orders that were answered.
+    /// Carts that were asked for, orders that came in, and orders that were answered.
+    pub(super) wanted: watch::Sender<u32>,
     arrived: watch::Sender<u32>,
     answered: watch::Sender<u32>,
 }
@@ -43,11 +44,12 @@ struct Asked {
 }
 
 impl Shop {
-    fn new() -> Self {
-        Self { orders: Arc::default(), arrived: watch::channel(0).0, answered: watch::channel(0).0 }
+    pub(super) fn new() -> Self {
+        let count = || watch::channel(0).0;
+        Self { orders: Arc::default(), wanted: count(), arrived: count(), answered: count() }
     }
 
-    fn router(&self) -> Router {
+    pub(super) fn router(&self) -> Router {
         Router::new()
             .route("/", get(start))
             .route("/cart", get(cart))
@@ -56,7 +58,7 @@ impl Shop {
             .with_state(self.clone())
     }
 
-    fn count(&self, key: &str) -> u32 {
+    pub(super) fn count(&self, key: &str) -> u32 {
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
         orders.get(key).copied().unwrap_or_default()
     }
@@ -70,7 +72,11 @@ async fn start(Query(asked): Query<Asked>) -> Html<String> {
     ))
 }
 
-async fn cart(Query(Asked { key, way }): Query<Asked>) -> Html<String> {
+async fn cart(State(shop): State<Shop>, Query(Asked { key, way }): Query<Asked>) -> Html<String> {
+    shop.wanted.send_modify(|count| *count += 1);
+    if way == "slow" {
+        sleep(THINKING * 10).await;
+    }
     let by_script = r"<script>document.querySelector('form').addEventListener('submit', async (event) => {
         event.preventDefault();
         await fetch('/orders', {method: 'POST', body: new URLSearchParams(new FormData(event.target))});
@@ -91,7 +97,7 @@ async fn order(State(shop): State<Shop>, Form(asked): Form<Asked>) -> Response {
     Redirect::to("/thanks").into_response()
 }
 
-fn script(url: &str) -> String {
+pub(super) fn script(url: &str) -> String {
     let step = |method: &str, role: &str, name: &str, more: Value| {
         let mut step = json!({"Action": {"Method": method, "Target": {"Role": role, "Name": name}},
             "Precondition": {"WaitForTarget": true}});

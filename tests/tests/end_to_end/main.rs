@@ -1,6 +1,7 @@
 //! End to end: a real Chromium with the extension and the real daemon. One browser at a time.
 #![expect(clippy::unwrap_used, reason = "a test fails by it")]
 
+mod adversity;
 mod agent;
 mod attached;
 mod cases;
