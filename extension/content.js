@@ -60,21 +60,41 @@
   const LISTEN = { capture: true, passive: true };
 
   const scope =
-    /** @type {typeof globalThis & {cairnStub?: {arrived: () => void}, cairnProbeFactory?: (() => any) & {engine: Cairn.Engine}, __cairn_collect?: Cairn.Readers}} */ (
+    /** @type {typeof globalThis & {cairnStub?: {arrived: () => void}, cairnProbeFactory?: (() => any) & {engine: Cairn.Engine}, __cairn_collect?: Cairn.Readers, cairnMail?: Cairn.Mailbox}} */ (
       globalThis
     );
 
   /**
    * What stands under a name of ours. A page's element with that id shows through the window too, and is not meant.
-   * @template {'cairnStub' | 'cairnProbeFactory' | '__cairn_collect'} Name
+   * @template {'cairnStub' | 'cairnProbeFactory' | '__cairn_collect' | 'cairnMail'} Name
    * @param {Name} name @returns {typeof scope[Name]}
    */
   const ours = (name) => (Object.hasOwn(scope, name) ? scope[name] : undefined);
 
-  if (ours('cairnStub')) return;
+  /** What the worker is told of a stub that has to be fetched from. */
+  const mail = () => (ours('cairnMail') ? { mailAt: location.href } : null);
+
+  if (ours('cairnStub')) return mail();
   scope.cairnStub = { arrived: startWhenComplete };
 
-  /** @type {chrome.runtime.Port | null} */
+  /**
+   * What the browser gives to extensions. Where our scripts come late, a page's element called `chrome` may stand there: the
+   * browser hangs its own on it, behind what a form has of its own. A frame it leaves alone, and then there is nothing.
+   */
+  const runtime = ['chrome', 'browser'].map(runtimeOf).find((one) => one !== null) ?? null;
+
+  /** @param {string} name @returns {typeof chrome.runtime | null} */
+  function runtimeOf(name) {
+    try {
+      const found = /** @type {any} */ (scope)[name]?.runtime;
+      return typeof found?.connect === 'function' ? found : null;
+    } catch {
+      // A frame of another origin.
+      return null;
+    }
+  }
+
+  /** @type {Pick<chrome.runtime.Port, 'postMessage' | 'disconnect'> | null} */
   let port = null;
   /** @type {{glue: any, engine: Cairn.Engine} | null} */
   let probe = null;
@@ -173,22 +193,63 @@
 
   function connect() {
     try {
-      port = chrome.runtime.connect({ name: 'page' });
+      port = runtime ? openPort(runtime) : mailbox();
     } catch {
       // The extension was updated or taken away; its next version starts anew.
       end();
       return;
     }
-    port.onMessage.addListener(take);
-    port.onDisconnect.addListener(disconnected);
     post({ type: 'hello', running: probe?.engine ?? null, place: place(), made });
     for (const [number, { made, text }] of said) post({ type: 'page', number, made, text });
+  }
+
+  /** @param {typeof chrome.runtime} runtime */
+  function openPort(runtime) {
+    const port = runtime.connect({ name: 'page' });
+    port.onMessage.addListener(take);
+    port.onDisconnect.addListener(disconnected);
+    return port;
+  }
+
+  /** Without a port: the worker fetches what is said here, and brings what it says; see worker/mailbox.js. */
+  function mailbox() {
+    /** @type {Cairn.FromContent[]} */
+    let waiting = [];
+    /** @type {((messages: Cairn.FromContent[]) => void) | null} */
+    let fetching = null;
+    const send = () => {
+      fetching?.(waiting);
+      if (fetching) waiting = [];
+      fetching = null;
+    };
+    scope.cairnMail = {
+      next: () =>
+        new Promise((resolve) => {
+          fetching = resolve;
+          if (waiting.length) send();
+        }),
+      take: ({ message, bytes }) => {
+        const code = bytes && Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer;
+        take(code && message.type === 'code' ? { ...message, bytes: code } : message);
+      },
+    };
+    return {
+      /** @param {Cairn.FromContent} message */
+      postMessage(message) {
+        waiting.push(message);
+        send();
+      },
+      disconnect() {
+        delete scope.cairnMail;
+        send();
+      },
+    };
   }
 
   /** The worker was stopped, or the page went into the back/forward cache. */
   function disconnected() {
     // An error that nobody reads is told in the page's console.
-    void chrome.runtime.lastError;
+    void runtime?.lastError;
     port = null;
     if (ended) return;
     reconnects += 1;
@@ -367,4 +428,5 @@
   listen();
   emptied.observe(document, { childList: true });
   connect();
+  return mail();
 })();

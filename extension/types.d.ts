@@ -117,4 +117,9 @@ declare namespace Cairn {
     | { type: 'page'; text: string }
     /** The host has all messages up to this one. */
     | { type: 'taken'; number: number };
+
+  /** A message that is brought by a script instead of a port; the bytes of code in base64. */
+  type Mail = { message: ToContent; bytes: string | null };
+  /** Where a page that has no port is fetched from and brought to. */
+  type Mailbox = { next(): Promise<FromContent[]>; take(mail: Mail): void };
 }

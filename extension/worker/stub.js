@@ -1,6 +1,8 @@
 // The stub in the pages: registered while a lease exists or is made, so that it comes before a page's first script; never without one.
 
 import { stubWanted } from './leases.js';
+import { mailPort } from './mailbox.js';
+import { pageConnected } from './pages.js';
 
 const ID = 'stub';
 
@@ -37,10 +39,15 @@ async function sync() {
 }
 
 /** Puts the stub into a page that was there before the lease. @param {number} tab */
-export function injectStub(tab) {
-  return chrome.scripting.executeScript({
+export async function injectStub(tab) {
+  const stubs = await chrome.scripting.executeScript({
     target: { tabId: tab, allFrames: true },
     files: FILES,
     injectImmediately: true,
   });
+  for (const { frameId, documentId, result } of stubs) {
+    const mute = /** @type {{mailAt?: string} | null} */ (result)?.mailAt;
+    const port = mute === undefined ? null : mailPort(tab, frameId, documentId, mute);
+    if (port) pageConnected(port);
+  }
 }

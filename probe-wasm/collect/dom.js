@@ -106,12 +106,21 @@
     return (at) => numberOf(nodes[at]);
   };
 
-  const askExtension = typeof chrome !== 'undefined' && chrome.dom?.openOrClosedShadowRoot;
+  /** What the browser gives to extensions, unless an element or a frame of the page stands under that name. */
+  const extensionDom = (name) => {
+    try {
+      const found = globalThis[name]?.dom;
+      return typeof found?.openOrClosedShadowRoot === 'function' ? found : null;
+    } catch {
+      return null;
+    }
+  };
+  const askExtension = extensionDom('chrome') ?? extensionDom('browser');
   /** The shadow root of an element, closed ones where the browser hands them to extensions. It throws on what is not HTML. */
   const closedRoot = askExtension
     ? (element) => {
         try {
-          return chrome.dom.openOrClosedShadowRoot(element);
+          return askExtension.openOrClosedShadowRoot(element);
         } catch {
           return null;
         }
