@@ -25,10 +25,12 @@
   /** As `rebuilt`, and nobody says what of the page it was. */
   const upset = () => {
     collect.loseTrack();
+    layers = null;
     rebuilt();
   };
   const recorded = (records) => {
     collect.noteRecords(records);
+    if (layers) for (const record of records) noteLayers(record);
     rebuilt();
   };
 
@@ -74,18 +76,32 @@
     rebuilt();
   };
 
-  /** What changes without a record or an event and is known at once: sheets, modals, popovers. */
-  const silent = () => {
-    let text = `${dom.styleSheets.call(document).length},${dom.adoptedSheets.call(document)?.length}`;
-    for (const layer of layersNow()) text += dom.matches.call(layer, ':modal,:popover-open') ? ';1' : ';0';
-    return text;
+  const LAYERS = 'dialog,[popover]';
+  /** @type {Set<Element> | null} dialogs and popovers of the document; null where they have to be looked for */
+  let layers = null;
+  const layersNow = () => {
+    layers ??= new Set(dom.queryInDocument.call(document, LAYERS));
+    return layers;
+  };
+  /** Those that came; of those that went or are none any more nothing is shown, and it does no harm to ask them. */
+  const noteLayers = ({ type, target, attributeName, addedNodes }) => {
+    if (type === 'attributes' && attributeName === 'popover') layers.add(target);
+    for (const node of addedNodes) {
+      if (dom.nodeType.call(node) !== 1) continue;
+      if (dom.matches.call(node, LAYERS)) layers.add(node);
+      for (const inner of dom.queryInElement.call(node, LAYERS)) layers.add(inner);
+    }
   };
 
-  /** Dialogs and popovers of the document, looked for again when something was rebuilt. */
-  let layers = { structure: 0, found: [] };
-  const layersNow = () => {
-    if (layers.structure !== structure) layers = { structure, found: [...dom.queryInDocument.call(document, 'dialog,[popover]')] };
-    return layers.found;
+  /** What changes without a record or an event and is known at once: how many sheets there are, what is open as a layer. */
+  const silent = () => {
+    const now = [dom.styleSheets.call(document).length, dom.adoptedSheets.call(document)?.length];
+    for (const layer of layersNow()) {
+      if (!dom.isConnected.call(layer)) layers.delete(layer);
+      else if (dom.matches.call(layer, ':modal')) now.push(layer, true);
+      else if (dom.matches.call(layer, ':popover-open')) now.push(layer, false);
+    }
+    return now;
   };
 
   const CHECKED = 1 << 6;
@@ -110,7 +126,8 @@
 
   /** Whether a shadow root was attached since: that makes no record. */
   const rootsCame = () => {
-    for (const host of state.hosts) if (dom.openRoot.call(host) !== null) return true;
+    const { hosts } = state;
+    for (let at = 0; at < hosts.length; at++) if (dom.openRoot.call(hosts[at]) !== null) return true;
     return false;
   };
 
@@ -124,7 +141,7 @@
     return false;
   };
 
-  let lastSilent = '';
+  let lastSilent = [];
   /** How things stood at the last read: the window, and what asks for the layout, which is clean right after a read. */
   let lastPlace = { window: '', size: '' };
   const place = () => {
@@ -143,7 +160,7 @@
     const records = observer.takeRecords();
     if (records.length) recorded(records);
     const now = silent();
-    if (now !== lastSilent) upset();
+    if (now.length !== lastSilent.length || now.some((one, at) => one !== lastSilent[at])) upset();
     lastSilent = now;
   };
 

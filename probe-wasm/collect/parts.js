@@ -166,6 +166,8 @@
     for (const node of wide ? [] : moved) {
       const parent = parentNode.call(node);
       if (parts.failed) break;
+      // Of what came side by side, the first one tells the part.
+      if (moved.has(previousSibling.call(node))) continue;
       if (parent && gaps.has(parent) && dom.isConnected.call(node)) parts.between(parent, elementBefore(node), elementAfter(node));
     }
     return parts;

@@ -47,13 +47,19 @@ pub fn find_again(
     for id in &again {
         search.visit(snapshot, *id);
     }
-    let mut found = search.found;
+    let mut found = Vec::with_capacity(known.len() + search.found.len());
+    let (mut came, mut again) = (search.found.into_iter().peekable(), again.into_iter().peekable());
     for entry in known {
-        if again.binary_search(&entry.0).is_err() {
-            found.push(entry);
+        while again.next_if(|id| *id < entry.0).is_some() {}
+        if again.peek() == Some(&entry.0) {
+            continue;
         }
+        while let Some(before) = came.next_if(|(id, _)| *id < entry.0) {
+            found.push(before);
+        }
+        found.push(entry);
     }
-    crate::order::sort_by_key(&mut found, |(id, _)| *id);
+    found.extend(came);
     drop_wrappers(snapshot, found)
 }
 

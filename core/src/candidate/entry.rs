@@ -48,7 +48,7 @@ pub fn entries(snapshot: &Snapshot, candidates: &[(NodeId, Affordance)], options
 
 /// Dialogs that make the rest of the page inert.
 fn modals(snapshot: &Snapshot) -> Vec<NodeId> {
-    (0..snapshot.nodes.len()).filter(|id| snapshot.flags(*id).has(Flags::MODAL)).collect()
+    snapshot.sought().filter(|id| snapshot.flags(*id).has(Flags::MODAL)).collect()
 }
 
 /// Makes entries with what a listing tells: role, name, scope, box, states and use, none of the evidence.

@@ -20,7 +20,8 @@ pub(super) fn is_heading(snapshot: &Snapshot, id: NodeId) -> bool {
 
 /// All headings with their texts, in document order, those without text apart.
 pub(super) fn headings(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
-    (0..snapshot.nodes.len())
+    snapshot
+        .sought()
         .filter(|id| is_heading(snapshot, *id))
         .map(|id| (id, name::content(snapshot, id)))
         .filter(|(_, text)| !name::is_unreadable(text))

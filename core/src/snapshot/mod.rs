@@ -7,6 +7,7 @@ mod decode;
 mod flags;
 mod html;
 mod json;
+mod lookups;
 pub mod markup;
 mod quick;
 mod symbol;
@@ -21,6 +22,7 @@ pub use tree::Children;
 use std::cell::{Cell, OnceCell};
 
 use crate::element::Rect;
+use lookups::Lookups;
 
 /// A node's place in [`Snapshot::nodes`].
 pub type NodeId = usize;
@@ -118,21 +120,4 @@ pub struct Snapshot {
     numbers: OnceCell<Vec<(u32, u32)>>,
     /// Place -> node.
     places: OnceCell<Vec<u32>>,
-}
-
-/// Tables that are made when first asked for.
-#[derive(Debug, Default)]
-struct Lookups {
-    /// (hash of an id, node), sorted: nodes with one id lie side by side in document order, in any root.
-    ids: Vec<(u32, u32)>,
-    /// (control, label), sorted.
-    labels: Vec<(u32, u32)>,
-    /// What holds for each node because of what is around it.
-    around: Vec<u8>,
-    /// aria-owns: owned node -> owner.
-    owners: QuickMap<u32, u32>,
-    /// Slot -> the light children assigned to it.
-    assigned: QuickMap<u32, Vec<u32>>,
-    /// Light child -> its slot.
-    slot_of: QuickMap<u32, u32>,
 }

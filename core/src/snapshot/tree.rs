@@ -1,6 +1,7 @@
 //! Moving about in a snapshot: children, ancestors, the flat tree, ids, labels.
 
-use super::{Flags, Kind, Lookups, Measure, NONE, Node, NodeId, QuickMap, Snapshot, Symbol, sym};
+use super::lookups::{DISABLED, IN_FIELDSET, INERT, Lookups, UNTOLD, find_id, labelled, with_id};
+use super::{Flags, Kind, Measure, NONE, Node, NodeId, Snapshot, Symbol, sym};
 
 /// Children of a node in document order.
 pub struct Children<'a> {
@@ -238,7 +239,7 @@ impl Snapshot {
 
     /// The control that a label stands for.
     pub fn labelled_control(&self, label: NodeId) -> Option<NodeId> {
-        control_of(self, label)
+        labelled(self, &self.lookups().ids, label)
     }
 
     /// The element that owns this one by `aria-owns`.
@@ -288,147 +289,7 @@ impl Snapshot {
         }
     }
 
-    fn lookups(&self) -> &Lookups {
-        self.lookups.get_or_init(|| build(self))
-    }
-}
-
-fn build(snapshot: &Snapshot) -> Lookups {
-    let mut lookups = Lookups::default();
-    let mut labels = Vec::new();
-    let mut owning = Vec::new();
-    let mut hosts = Vec::new();
-    for (id, node) in snapshot.nodes.iter().enumerate() {
-        match node.kind {
-            Kind::Element => {}
-            Kind::Shadow => {
-                hosts.push(node.parent as usize);
-                continue;
-            }
-            _ => continue,
-        }
-        for (name, value) in snapshot.attributes_of(id) {
-            if name == sym::ID && !value.is_empty() {
-                lookups.ids.push((hash(value), id as u32));
-            } else if name == sym::ARIA_OWNS {
-                owning.push(id);
-            }
-        }
-        if node.tag == sym::LABEL {
-            labels.push(id);
-        }
-    }
-    lookups.ids.sort_unstable();
-    for host in hosts {
-        assign(snapshot, host, &mut lookups);
-    }
-    // Lookups by id inside a tree need the ids alone, so a half-built table serves.
-    for owner in owning {
-        let ids = snapshot.attribute(owner, sym::ARIA_OWNS).unwrap_or_default();
-        for id in ids.split_ascii_whitespace() {
-            if let Some(owned) = find_id(snapshot, &lookups.ids, owner, id) {
-                lookups.owners.entry(owned as u32).or_insert(owner as u32);
-            }
-        }
-    }
-    for label in labels {
-        let control = match snapshot.attribute(label, sym::FOR) {
-            Some(id) => {
-                find_id(snapshot, &lookups.ids, label, id).filter(|control| snapshot.is_labelable(*control))
-            }
-            None => first_labelable(snapshot, label),
-        };
-        if let Some(control) = control {
-            lookups.labels.push((control as u32, label as u32));
-        }
-    }
-    lookups.labels.sort_unstable();
-    lookups.around = around(snapshot, &lookups);
-    lookups
-}
-
-const INERT: u8 = 1;
-const DISABLED: u8 = 2;
-const UNTOLD: u8 = 4;
-const IN_FIELDSET: u8 = 8;
-
-/// What holds for each node because of its own attributes and of what is around it in the flat tree.
-fn around(snapshot: &Snapshot, lookups: &Lookups) -> Vec<u8> {
-    let mut around: Vec<u8> = Vec::with_capacity(snapshot.nodes.len());
-    for (id, node) in snapshot.nodes.iter().enumerate() {
-        let slot = if lookups.slot_of.is_empty() { None } else { lookups.slot_of.get(&(id as u32)) };
-        let up = slot.copied().unwrap_or(node.parent);
-        let mut bits = around.get(up as usize).copied().unwrap_or_default();
-        for (name, value) in snapshot.attributes_of(id) {
-            bits |= match name {
-                sym::INERT => INERT,
-                sym::ARIA_DISABLED if value == "true" => DISABLED,
-                sym::ARIA_HIDDEN if value == "true" => UNTOLD,
-                sym::DISABLED if node.tag == sym::FIELDSET => IN_FIELDSET,
-                _ => continue,
-            };
-        }
-        around.push(bits);
-    }
-    around
-}
-
-fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
-/// Every element with this id, in document order.
-fn with_id<'a>(
-    snapshot: &'a Snapshot,
-    ids: &'a [(u32, u32)],
-    id: &'a str,
-) -> impl Iterator<Item = NodeId> + 'a {
-    let key = hash(id);
-    let first = ids.partition_point(|(known, _)| *known < key);
-    let same =
-        ids[first..].iter().take_while(move |(known, _)| *known == key).map(|(_, node)| *node as usize);
-    same.filter(move |node| snapshot.attribute(*node, sym::ID) == Some(id))
-}
-
-fn find_id(snapshot: &Snapshot, ids: &[(u32, u32)], near: NodeId, id: &str) -> Option<NodeId> {
-    let mut all = with_id(snapshot, ids, id);
-    let first = all.next()?;
-    let root = snapshot.root_of(near);
-    std::iter::once(first).chain(all).find(|node| snapshot.root_of(*node) == root)
-}
-
-fn first_labelable(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
-    snapshot
-        .subtree(label)
-        .skip(1)
-        .find(|inner| snapshot.is_labelable(*inner) && snapshot.root_of(*inner) == snapshot.root_of(label))
-}
-
-fn control_of(snapshot: &Snapshot, label: NodeId) -> Option<NodeId> {
-    match snapshot.attribute(label, sym::FOR) {
-        Some(id) => snapshot.by_id(label, id).filter(|control| snapshot.is_labelable(*control)),
-        None => first_labelable(snapshot, label),
-    }
-}
-
-/// Gives a host's light children to the slots of its shadow tree, as the DOM does.
-fn assign(snapshot: &Snapshot, host: NodeId, lookups: &mut Lookups) {
-    let Some(root) = snapshot.shadow_root(host) else { return };
-    let mut slots: QuickMap<&str, u32> = QuickMap::default();
-    for inner in snapshot.subtree(root).skip(1) {
-        if snapshot.nodes[inner].tag == sym::SLOT && snapshot.root_of(inner) == root {
-            slots.entry(snapshot.attribute(inner, sym::NAME).unwrap_or_default()).or_insert(inner as u32);
-        }
-    }
-    for child in snapshot.children(host) {
-        let name = match snapshot.nodes[child].kind {
-            Kind::Element => snapshot.attribute(child, sym::SLOT).unwrap_or_default(),
-            Kind::Text => "",
-            _ => continue,
-        };
-        if let Some(slot) = slots.get(name) {
-            lookups.assigned.entry(*slot).or_default().push(child as u32);
-            lookups.slot_of.insert(child as u32, *slot);
-        }
+    pub(super) fn lookups(&self) -> &Lookups {
+        self.lookups.get_or_init(|| Lookups::of(self))
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn holding(snapshot: &Snapshot) -> Vec<NodeId> {
         let node = snapshot.node(*id);
         node.place != NONE && matches!(node.tag, sym::IFRAME | sym::FRAME | sym::OBJECT)
     };
-    (0..snapshot.nodes.len()).filter(may_hold).collect()
+    snapshot.sought().filter(may_hold).collect()
 }
 
 /// Reads the page through its own text; `None` where that cannot be followed.

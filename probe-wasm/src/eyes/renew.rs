@@ -18,7 +18,7 @@ use super::read::{self, Page};
 use crate::native;
 
 /// Of so many boxes far away one is measured again.
-const SPREAD: usize = 48;
+const SPREAD: usize = 128;
 
 /// The page as it is now; `None` where all must be read.
 pub fn page(page: Page, adopted: &[Element], budget: f64) -> Option<Page> {
@@ -34,20 +34,19 @@ pub fn page(page: Page, adopted: &[Element], budget: f64) -> Option<Page> {
     let parts = parts(&snapshot, &changed)?;
     let nodes: Vec<Range<NodeId>> = parts.iter().map(|part| part.nodes.clone()).collect();
     let read: usize = nodes.iter().map(ExactSizeIterator::len).sum();
-    if read * 3 > snapshot.nodes.len()
-        || is_wasteful(&snapshot)
-        || tells_places(&snapshot)
-        || snapshot.is_labelled_from_outside(&nodes)
-    {
+    if read * 3 > snapshot.nodes.len() || is_wasteful(&snapshot) || tells_places(&snapshot) {
         return None;
     }
-    let (grown, candidates) = graft(&mut snapshot, &reading, &parts, candidates)?;
-    if snapshot.is_labelled_from_outside(&grown) {
-        return None;
-    }
+    let mut ids = snapshot.ids_in(&nodes);
+    let (mut grown, candidates) = graft(&mut snapshot, &reading, &parts, candidates)?;
+    ids.append(&mut snapshot.ids_in(&grown));
     snapshot.url = collector::url();
     snapshot.title = collector::title();
     focus(&mut snapshot, markup);
+    // A label whose control came or went is itself something to click, or no more, and so is what is in it.
+    for label in snapshot.labels_of(&ids, &grown) {
+        grown.push(snapshot.subtree(label));
+    }
     let mut candidates = candidate::find_again(&snapshot, candidates, &grown);
     read::adopt(&snapshot, &reading, adopted, &mut candidates);
     let frames = read::holding(&snapshot);
@@ -200,9 +199,8 @@ fn measure(snapshot: &mut Snapshot, nodes: &[NodeId], end: f64) -> Option<()> {
     for at in first {
         let shift = shift(&known, &measures, before).filter(|by| shift(&known, &measures, at) == Some(*by));
         for between in before + 1..at {
-            let still = read::kind(snapshot, nodes[between], true) == 0;
             measures[between] = match (shift, known[between]) {
-                (Some(by), Some(was)) => carried(snapshot, was, by, still),
+                (Some(by), Some(was)) => carried(snapshot, was, by),
                 _ => None,
             };
             if measures[between].is_none() {
@@ -262,7 +260,7 @@ fn shift(known: &[Option<Measure>], measures: &[Option<Measure>], at: usize) -> 
 }
 
 /// A measure carried along; `None` where it has to be made again: it comes near, or what clips it may not have moved too.
-fn carried(snapshot: &Snapshot, was: Measure, (x, y): (f64, f64), still: bool) -> Option<Measure> {
+fn carried(snapshot: &Snapshot, was: Measure, (x, y): (f64, f64)) -> Option<Measure> {
     if x == 0.0 && y == 0.0 {
         return Some(was);
     }
@@ -272,5 +270,5 @@ fn carried(snapshot: &Snapshot, was: Measure, (x, y): (f64, f64), still: bool) -
         && bounds.y + bounds.height > -height
         && bounds.x < 2.0 * width
         && bounds.x + bounds.width > -width;
-    (still && !near).then_some(Measure { bounds, ..was })
+    (!near && read::kind(snapshot, was.node as usize, true) == 0).then_some(Measure { bounds, ..was })
 }

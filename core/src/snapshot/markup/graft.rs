@@ -7,6 +7,8 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::{Pages, settle};
+#[cfg(debug_assertions)]
+use crate::snapshot::lookups::Lookups;
 use crate::snapshot::{Flags, Kind, NONE, Node, NodeId, Snapshot, sym};
 
 /// A part of a page.
@@ -80,29 +82,12 @@ impl Snapshot {
         Some(self.nodes[first].place)
     }
 
-    /// True where a label somewhere else names something in one of these by its id: what that label is may be another then.
-    pub fn is_labelled_from_outside(&self, parts: &[Range<NodeId>]) -> bool {
-        let mut ids = Vec::new();
-        for part in parts {
-            for id in part.clone() {
-                if let Some(own) = self.attribute(id, sym::ID) {
-                    ids.push(own);
-                }
-            }
-        }
-        if ids.is_empty() {
-            return false;
-        }
-        (0..self.nodes.len()).any(|id| {
-            self.is(id, sym::LABEL)
-                && !parts.iter().any(|part| part.contains(&id))
-                && self.attribute(id, sym::FOR).is_some_and(|wanted| ids.contains(&wanted))
-        })
-    }
-
-    /// Forgets what was worked out for the nodes as they were.
-    fn forget(&mut self) {
-        self.lookups = OnceCell::new();
+    /// Forgets what was worked out for the nodes as they were, and what can follow follows.
+    fn follow(&mut self, part: &Part, grown: &Range<NodeId>, ids: &[u32]) {
+        let lookups = self.lookups.take().and_then(|known| known.followed(self, &part.nodes, grown, ids));
+        #[cfg(debug_assertions)]
+        debug_assert!(lookups.as_ref().is_none_or(|lookups| lookups.agree(&Lookups::of(self))), "{part:?}");
+        self.lookups = lookups.map(OnceCell::from).unwrap_or_default();
         self.numbers = OnceCell::new();
         self.places = OnceCell::new();
         self.last_measure.set(0);
@@ -156,6 +141,7 @@ impl Pages {
         }
         let before = page.nodes[part.nodes.clone()].iter().filter(|node| node.kind == Kind::Element).count();
         page.make_room(part, nodes.len(), first_place + before as u32, elements as isize - before as isize);
+        let mut ids = page.ids_in(std::slice::from_ref(&part.nodes));
         let count = nodes.len();
         let mut behind = page.nodes.split_off(part.nodes.end);
         page.nodes.truncate(part.nodes.start);
@@ -166,7 +152,8 @@ impl Pages {
             return None;
         }
         page.mark_gap(part, grown.end, gap);
-        page.forget();
+        ids.append(&mut page.ids_in(std::slice::from_ref(&grown)));
+        page.follow(part, &grown, &ids);
         settle::settle(page, grown);
         Some(count)
     }
