@@ -12,6 +12,8 @@
   const STYLES = SHOWN | CURSOR | CASE | OPACITY;
   const BEFORE = 1 << 4;
   const AFTER = 1 << 5;
+  /** What is asked of a host because of its own tree's sheets. */
+  const BY_HOST = SHOWN | CURSOR | CASE | BEFORE | AFTER;
   const FIELD = 1 << 6;
   const OPTION = 1 << 7;
   const SELECT = 1 << 8;
@@ -275,7 +277,15 @@
       out.room();
       const at = out.used++;
       let bits = 0;
-      if (asks & HOST) bits |= this.rootBits(element, (asks & CLOSED_HOST) !== 0);
+      if (asks & HOST) {
+        bits |= this.rootBits(element, (asks & CLOSED_HOST) !== 0);
+        // What the sheets of its own tree can do to it was not known when it was asked for.
+        if (bits & IS.root) {
+          const own = this.trees.at(-1).keys.host;
+          out.ints[out.used++] = own;
+          asks |= own & BY_HOST;
+        }
+      }
       if (asks & STYLES) bits |= styleBits(element, asks);
       if (asks & RENDERED && !checkVisibility.call(element)) bits |= IS.hidden;
       if (asks & OPTION && element instanceof HTMLOptionElement && dom.optionSelected.call(element)) bits |= IS.selected;

@@ -237,6 +237,17 @@
     return { near, shown: cross(near, view) };
   };
 
+  /** Of fields that scroll by themselves it need not be said. */
+  const FIELD_TAGS = new Set(['textarea', 'input', 'select']);
+  /** Whether a person can scroll what it holds. */
+  const scrolls = (element) => {
+    if (isPlain(element) || FIELD_TAGS.has(localName.call(element))) return false;
+    if (!/auto|scroll/.test(styleOf(element).overflow)) return false;
+    return (
+      dom.scrollHeight.call(element) > dom.clientHeight.call(element) || dom.scrollWidth.call(element) > dom.clientWidth.call(element)
+    );
+  };
+
   /** Measures what nothing clips or fades, if it has a box and lies on the page: most elements of most pages. */
   const measureFree = (element, place, out, at) => {
     const rect = boundingRect.call(element);
@@ -290,7 +301,7 @@
       out[at + 1] = rect.top;
       out[at + 2] = rect.right - rect.left;
       out[at + 3] = rect.bottom - rect.top;
-      out[at + 4] = bits | placed;
+      out[at + 4] = bits | placed | (kinds[i] & CLIPS && scrolls(element) ? SCROLLS : 0);
       out[at + 5] = shown === element ? -1 : numberOf(shown);
     }
     return out;

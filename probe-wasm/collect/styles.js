@@ -4,7 +4,7 @@
 // core/src/snapshot/markup/ask.rs.
 (() => {
   const collect = globalThis.__cairn_collect;
-  const { dom } = collect;
+  const { dom, state } = collect;
 
   const SHOWN = 1;
   const CURSOR = 1 << 1;
@@ -98,7 +98,10 @@
     }
   };
   const fileOne = (bare, inner, bits, content, into) => {
-    if (bare.includes(':host')) into.push([':host', bits]);
+    if (bare.includes(':host')) {
+      into.push([':host', bits]);
+      return;
+    }
     for (let at = 0; at < KEYS.length; at++) {
       const found = KEYS[at].exec(bare);
       if (!found || (at === 2 && found[1].startsWith('*'))) continue;
@@ -192,10 +195,14 @@
   /** In documents of the old kind, classes and ids fit in any case. */
   const isLoose = () => dom.compatMode.call(document) === 'BackCompat';
 
-  /** The keys of a tree's sheets, one a line, their bits, and how far a change reaches. `host` is null for the document. */
+  /**
+   * The keys of a tree's sheets, one a line, their bits, what they can do to the tree's host, and how far a change reaches.
+   * `host` is null for the document.
+   */
   const keysOf = (root, host) => {
     /** @type {Map<string, number>} */
     const table = new Map();
+    let ofHost = 0;
     const loose = isLoose();
     let reach = 0;
     try {
@@ -204,27 +211,49 @@
         const own = ofSheet(sheet);
         reach |= own.reach;
         for (const [key, bits] of own.keys) {
+          if (key === ':host') {
+            ofHost |= bits;
+            continue;
+          }
           const filed = loose && (key[0] === '.' || key[0] === '#') && key !== key.toLowerCase() ? '*' : key;
           table.set(filed, (table.get(filed) ?? 0) | bits);
         }
       }
     } catch {
       table.set('*', EVERY | BEFORE | AFTER);
+      ofHost = EVERY | BEFORE | AFTER;
       reach = REACH.anywhere;
     }
-    return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()), reach };
+    return { names: [...table.keys()].join('\n'), bits: Uint32Array.from(table.values()), host: ofHost, reach };
   };
 
-  /** Changes with the sheets of the document. */
+  /** Changes with the sheets of the document and of the shadow trees that were read. */
   const rulesMark = () => {
     let mark = 0;
-    for (const sheet of sheetsOf(document, null)) {
+    let looked = 0;
+    /** Trees of one kind share their sheets. */
+    const marks = new Map();
+    const ownMark = (sheet) => {
+      if (sheet.disabled) return 7;
       try {
-        mark = (Math.imul(mark, 31) + (sheet.disabled ? 7 : markOf(sheet))) | 0;
+        if (looked > MOST_RULES) return sheet.cssRules.length;
+        looked += sheet.cssRules.length;
+        return markOf(sheet);
       } catch {
-        mark = (Math.imul(mark, 31) + 3) | 0;
+        return 3;
       }
-    }
+    };
+    const add = (sheet) => {
+      let own = marks.get(sheet);
+      if (own === undefined) {
+        own = ownMark(sheet);
+        marks.set(sheet, own);
+      }
+      mark = (Math.imul(mark, 31) + own) | 0;
+    };
+    for (const sheet of sheetsOf(document, null)) add(sheet);
+    looked = 0;
+    for (const { root, host } of state.reading?.trees ?? []) if (host) for (const sheet of sheetsOf(root, host)) add(sheet);
     return mark;
   };
 

@@ -32,6 +32,13 @@ const PAGES: &[(&str, &str)] = &[
       root.innerHTML = '<style>button{text-transform:uppercase}.off{display:none}</style><button>in <slot name=s></slot></button><p class=off><a href=#>off</a></p>';
       const two = document.querySelector('x-two').attachShadow({mode: 'open'}); two.innerHTML = '<label>Name <input></label><y-three></y-three>';
       two.querySelector('y-three').attachShadow({mode: 'open'}).innerHTML = '<a href=#deep>deep</a>'"),
+    ("<x-one>light</x-one><x-off><button>off</button></x-off><x-up><i>shout</i></x-up>and <x-cut></x-cut><x-star></x-star>", "
+      for (const [name, style] of [['one', ':host{cursor:pointer;display:block}'], ['off', ':host(:not([open])){display:none}'], ['up', ':host{text-transform:uppercase}'],
+        ['cut', ':host{overflow:auto;display:block;width:30px;height:9px;opacity:0}'], ['star', ':host::before{content:\"*\"}']]) {
+        const root = document.querySelector('x-' + name).attachShadow({mode: 'open'});
+        root.innerHTML = `<style>${style}</style><slot></slot><button>in ${name}</button><p style='margin-top:50px'><a href=#>far</a></p>`; }"),
+    ("<div tabindex=0 aria-label=Scrolls style='overflow:auto;height:30px'><p style='height:90px'>x</p></div><div tabindex=0 aria-label=Fits style='overflow:auto'>x</div>
+      <textarea rows=1>a&#10;b&#10;c&#10;d&#10;e</textarea>", ""),
     ("<svg width=20 height=20><title>Gear</title><a href=#s><text>one</text><text>two</text></a><g display=none><a href=#t>no</a></g></svg>
       <button><svg width=9 height=9><title>Icon</title><path d='M0 0h9'/></svg></button><svg role=img aria-label=Pic></svg>", ""),
     ("<table><caption>Prices</caption><thead><tr><th>Name<th>Act</thead><tr><td>Mug<td><button>Buy</button><tr><th>Cup<td><button>Buy</button></table>

@@ -41,8 +41,17 @@ impl Ask {
     pub const CLIP: u32 = 1 << 13;
     /// Whether it has a box at all.
     pub const RENDERED: u32 = 1 << 14;
+    /// What is answered of a host because of its own tree's sheets.
+    pub const BY_HOST: u32 = Self::SHOWN | Self::CURSOR | Self::CASE | Self::BEFORE | Self::AFTER;
     /// What the reader has to answer.
     const ANSWERED: u32 = !Self::CLIP;
+
+    /// Flags of what these make an element do to what it holds.
+    pub(super) fn marks(asks: u32) -> u32 {
+        let fades = if asks & Self::OPACITY != 0 { Flags::FADES } else { 0 };
+        let clips = if asks & Self::CLIP != 0 { Flags::CLIPS | Flags::CLIPS_ITSELF } else { 0 };
+        fades | clips
+    }
 
     /// What an inline style may change.
     pub(super) fn of_inline_style(style: &str) -> u32 {
@@ -67,7 +76,6 @@ impl Ask {
 #[derive(Debug, Default)]
 pub struct StyleKeys {
     any: u32,
-    host: u32,
     slotted: u32,
     classes: QuickMap<String, u32>,
     ids: QuickMap<String, u32>,
@@ -76,7 +84,7 @@ pub struct StyleKeys {
 }
 
 impl StyleKeys {
-    /// Reads the reader's table: a key a line (`.class`, `#id`, `[attribute`, `tag`, `*`, `:host`, `::slotted`), and its bits.
+    /// Reads the reader's table: a key a line (`.class`, `#id`, `[attribute`, `tag`, `*`, `::slotted`), and its bits.
     pub fn read(keys: &str, bits: &[u32], symbols: &mut Symbols) -> Self {
         let mut table = Self::default();
         for (key, bits) in keys.lines().zip(bits) {
@@ -87,7 +95,6 @@ impl StyleKeys {
                     table.attributes.push((symbols.intern(&key[1..]), *bits));
                     continue;
                 }
-                Some(b':') if key == ":host" => &mut table.host,
                 Some(b':') => &mut table.slotted,
                 Some(b'*') => &mut table.any,
                 _ => table.tags.entry(symbols.intern(key)).or_default(),
@@ -95,11 +102,6 @@ impl StyleKeys {
             *slot |= bits;
         }
         table
-    }
-
-    /// What rules of this tree can do to its host.
-    pub fn host(&self) -> u32 {
-        self.host
     }
 
     fn of(&self, snapshot: &Snapshot, tree: &Tree, id: usize) -> u32 {
@@ -156,15 +158,12 @@ pub fn asks(snapshot: &Snapshot, tree: &mut Tree, keys: &StyleKeys, in_hand: boo
         } else if id < hand_end && has_own_cursor(node.tag) {
             bits |= Ask::CURSOR;
         }
+        let marks = Ask::marks(bits);
         // Of a field alone it is asked whether it is transparent itself; the others are seen when they are measured.
-        let fades = bits & Ask::OPACITY != 0;
         if node.tag != sym::INPUT {
             bits &= !Ask::OPACITY;
         }
-        let clips = bits & Ask::CLIP != 0;
-        let node = &mut tree.nodes[id];
-        node.flags.0 |=
-            if fades { Flags::FADES } else { 0 } | if clips { Flags::CLIPS | Flags::CLIPS_ITSELF } else { 0 };
+        tree.nodes[id].flags.0 |= marks;
         if bits & Ask::ANSWERED != 0 {
             asked.push((id as u32, bits & Ask::ANSWERED));
         }

@@ -235,7 +235,7 @@ mod tests {
         let question = pages.add(source(html, 5, "i", &[keys])).unwrap();
         assert_eq!(question.bits, [Ask::HOST, Ask::HOST | Ask::CLOSED_HOST, keys]);
         // A root on the second, and `"<"` and `">"` around what the third holds.
-        assert_eq!(pages.answer(0, &[0, 1 << 30, 0, 3, 0, 3, 0], "\"<\"\u{1}\">\"\u{1}"), Some(1));
+        assert_eq!(pages.answer(0, &[0, 1 << 30, 0, 0, 3, 0, 3, 0], "\"<\"\u{1}\">\"\u{1}"), Some(1));
         let inner = pages.add(source("<slot name=\"s\"></slot>", 1, "", &[])).unwrap();
         assert_eq!(pages.answer(1, &vec![0; inner.elements.len()], ""), Some(0));
         let page = pages.finish();

@@ -15,14 +15,20 @@ const IS_FILES: u32 = 1 << 28;
 const CASES: u32 = Flags::UPPERCASE | Flags::LOWERCASE | Flags::CAPITALIZE;
 const DISPLAY: u32 = 7 << 20;
 
-/// Takes the answers, one record an asked element: its bits, then where it was asked a field's text length, a select's
+/// Takes the answers, one record an asked element: its bits, then where it has a shadow root what the sheets in that can do to it
+/// (of which what can be answered is answered as if it had been asked), where it was asked a field's text length, a select's
 /// index, the number of labelling elements with their numbers, and for generated content length and flags (-1 for none).
 pub(super) fn take(tree: &mut Tree, ints: &[i32], mut texts: Texts<'_>, next_tree: usize) -> Option<()> {
     let asked = std::mem::take(&mut tree.asked);
     let mut ints = ints.iter().copied();
-    for (id, asks) in asked {
+    for (id, mut asks) in asked {
         let bits = ints.next()? as u32;
         let node = &mut tree.nodes[id as usize];
+        if bits & HAS_ROOT != 0 {
+            let own = ints.next()? as u32;
+            asks |= own & Ask::BY_HOST;
+            node.flags.0 |= Ask::marks(own);
+        }
         node.flags.0 |= bits & LIVE;
         if asks & Ask::SHOWN != 0 {
             node.flags.0 |=
