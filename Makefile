@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 # Tools that this repository needs in an exact version live in .tools, so that they never replace a user's own.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: help setup demo test lint format extension e2e cases drift drift-live conformance bench models tokens faults soak fuzz clean
+.PHONY: help setup demo test lint format extension e2e cases drift drift-live conformance bench models mcp-sdk tokens faults soak fuzz clean
 
 help: ## say what there is
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,9 @@ bench: extension ## speed and size, as ratios against playwright-core in the sam
 
 models: extension ## fifteen goals on Django's admin, Swagger UI and datasette, by a model of rules, replayed without it
 	@scripts/models.sh goals
+
+mcp-sdk: extension ## drive `cairn mcp` with the official Python SDK, a client that is not ours
+	@scripts/mcp-sdk.sh
 
 tokens: extension ## what an agent reads of a page, in tokens, against playwright-mcp
 	@scripts/models.sh tokens

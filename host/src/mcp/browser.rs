@@ -8,6 +8,7 @@ use cairn_core::wire::page::{StepReport, StepStatus};
 use cairn_core::wire::worker::Navigation;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{tool, tool_router};
 use serde::Deserialize;
 use tokio::sync::OwnedMutexGuard;
@@ -235,23 +236,16 @@ impl Agent {
 
     /// Waits until a text is shown or gone, and says what changed.
     #[tool(annotations(title = "Wait", read_only_hint = true))]
-    async fn browser_wait_for(&self, Parameters(given): Parameters<WaitFor>) -> CallToolResult {
-        let mut tab = self.lock().await;
-        let Some(browsing) = tab.as_mut() else { return no_page() };
-        let bound = Duration::from_secs_f64(given.time.unwrap_or(10.0).clamp(0.0, LONGEST_WAIT));
-        let (text, gone) = match (given.text, given.text_gone) {
-            (Some(text), _) => (text, None),
-            (None, Some(text)) => (text, Some(true)),
-            (None, None) => {
-                tokio::time::sleep(bound).await;
-                return look(&mut tab, false, false).await;
-            }
-        };
-        let condition = Condition { text: Some(text), gone, ..Condition::default() };
-        match browsing.wait_for(condition, bound).await {
-            Ok(result) if result.holds => look(&mut tab, false, false).await,
-            Ok(result) => failed(format!("expected {}, but {}", result.expected, result.observed)),
-            Err(error) => wire(&error),
+    async fn browser_wait_for(
+        &self,
+        Parameters(given): Parameters<WaitFor>,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        // Nothing is done by waiting, so that it can be given up in the middle: the tab is free for the next call.
+        tokio::select! {
+            biased;
+            () = context.ct.cancelled() => said("given up"),
+            waited = self.wait_for(given) => waited,
         }
     }
 
@@ -285,6 +279,26 @@ impl Agent {
 impl Agent {
     async fn lock(&self) -> Tab {
         std::sync::Arc::clone(&self.tab).lock_owned().await
+    }
+
+    async fn wait_for(&self, given: WaitFor) -> CallToolResult {
+        let mut tab = self.lock().await;
+        let Some(browsing) = tab.as_mut() else { return no_page() };
+        let bound = Duration::from_secs_f64(given.time.unwrap_or(10.0).clamp(0.0, LONGEST_WAIT));
+        let (text, gone) = match (given.text, given.text_gone) {
+            (Some(text), _) => (text, None),
+            (None, Some(text)) => (text, Some(true)),
+            (None, None) => {
+                tokio::time::sleep(bound).await;
+                return look(&mut tab, false, false).await;
+            }
+        };
+        let condition = Condition { text: Some(text), gone, ..Condition::default() };
+        match browsing.wait_for(condition, bound).await {
+            Ok(result) if result.holds => look(&mut tab, false, false).await,
+            Ok(result) => failed(format!("expected {}, but {}", result.expected, result.observed)),
+            Err(error) => wire(&error),
+        }
     }
 
     async fn finish(&self, tab: &mut Tab, pending: Option<Pending>) {
