@@ -86,9 +86,8 @@ soak: extension ## a thousand replays in a row, and eight at a time: what grows,
 	@cargo build --quiet --package cairn-host --bin cairn --package cairn-tests --bin soak
 	@target/debug/soak
 
-fuzz: ## what is read from outside, with many cases (CASES=N)
-	@PROPTEST_CASES=$${CASES:-200000} cargo test --release --package cairn-core --test fuzz
-	@PROPTEST_CASES=$${CASES:-200000} cargo test --package cairn-host --lib guard
+fuzz: ## what is read from outside, with new cases for ten minutes a target (MINUTES=N)
+	@scripts/fuzz.sh $${MINUTES:-10}
 
 clean: ## remove what was built (tools in .tools stay)
 	@cargo clean

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::response::Html;
@@ -82,14 +81,16 @@ async fn a_model_books_a_camera_and_its_script_needs_it_no_more() {
 }
 
 /// Twelve steps on a page of one form.
-const NOTE: &str = "Fill \"Title\" with \"%title%\", select \"Work\" in \"Category\", fill \"Owner\" with \"Ada\", fill \"Room\" with \"4\", \
+pub(super) const NOTE: &str = "Fill \"Title\" with \"%title%\", select \"Work\" in \"Category\", fill \"Owner\" with \"Ada\", fill \"Room\" with \"4\", \
     fill \"Street\" with \"Long\", fill \"Town\" with \"Ulm\", fill \"Country\" with \"DE\", fill \"Comment\" with \"none\", tick \
     \"Pinned\", tick \"Shared\", fill \"PIN\" with %pin% and press \"Save note\" until it says \"Saved %title%\".";
 
 /// A form that may be redesigned: one button gets another name, id and place.
 pub(super) struct Notes {
     pub(super) pages: Pages,
-    redesigned: Arc<AtomicBool>,
+    before: String,
+    after: String,
+    now: Arc<Mutex<String>>,
 }
 
 impl Notes {
@@ -101,22 +102,26 @@ impl Notes {
         };
         let (before, after) = (read("notes.html"), read("notes.after.html"));
         let risky = before.replace(">Save note<", ">Send note<");
-        let redesigned = Arc::new(AtomicBool::new(false));
-        let now = Arc::clone(&redesigned);
-        let page = move || {
-            let page = if now.load(Ordering::Relaxed) { &after } else { &before };
-            std::future::ready(Html(page.clone()))
-        };
+        let now = Arc::new(Mutex::new(before.clone()));
+        let shown = Arc::clone(&now);
+        let page = move || std::future::ready(Html(shown.lock().unwrap().clone()));
         let drawn = read("drawn.html");
         let router = axum::Router::new()
             .route("/drawn", axum::routing::get(move || std::future::ready(Html(drawn.clone()))))
             .route("/risky", axum::routing::get(move || std::future::ready(Html(risky.clone()))))
             .route("/notes", axum::routing::get(page));
-        Self { pages: Pages::serve_router(router).await.unwrap(), redesigned }
+        Self { pages: Pages::serve_router(router).await.unwrap(), before, after, now }
     }
 
     fn redesign(&self, done: bool) {
-        self.redesigned.store(done, Ordering::Relaxed);
+        let page = if done { &self.after } else { &self.before };
+        self.now.lock().unwrap().clone_from(page);
+    }
+
+    /// Another redesign: these words stand in place of those.
+    pub(super) fn replace(&self, words: &str, by: &str) {
+        assert!(self.before.contains(words));
+        *self.now.lock().unwrap() = self.before.replace(words, by);
     }
 }
 

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cairn_host::engine::api::{Cache, Ending, RunResult};
+use cairn_core::ladder::Rung;
+use cairn_host::engine::api::{Cache, Ending, RunResult, Tier};
 use cairn_tests::{Cairn, Chrome, Daemon, ModelServer, Mood, Person, Replay, What, Wire};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::model::{Notes, write_test};
+use crate::model::{NOTE, Notes, write_test};
 
 const GOAL: &str = "Fill \"Title\" with \"%title%\" and press \"Save note\" until it says \"Saved %title%\".";
 
@@ -188,6 +189,32 @@ async fn a_run_ends_while_the_model_thinks() {
         assert_eq!(run.result.steps_executed, 1, "what was done before is told: {:?}", run.result);
         assert!(!is_recorded(&run.result));
     }
+}
+
+/// One field in the middle has another label and name: one question, and replay goes on behind it.
+#[tokio::test]
+async fn replay_goes_on_behind_a_stale_step_in_the_middle() {
+    let bench = Bench::set(NOTE, "notes").await;
+    let first = bench.run(&bench.cairn(), &[]).await;
+    assert_eq!(first.result.result, Ending::Success, "{:?}\n{:#?}", first.result, first.log());
+    bench
+        .notes
+        .replace("Street <input name=\"street\" />", "Street and number of the house <input name=\"way\" />");
+    bench.server.reset();
+    let run = ["run", "note", "--inputs", "inputs.json", "--json"];
+    let run = Replay::of(bench.cairn().run(&run).await.unwrap()).unwrap();
+    assert_eq!(run.result.result, Ending::Success, "{:?}\n{:#?}", run.result, run.log());
+    assert_eq!((bench.server.calls(), run.result.model_calls), (1, 1), "{:#?}", run.log());
+    assert_eq!((run.result.tier, run.result.cache), (Tier::ReplayWithHeal, Cache::Healed));
+    let healed: Vec<_> = run.result.healed.iter().map(|healed| (healed.step, healed.rung)).collect();
+    assert_eq!(healed, [(5, Rung::Decision)]);
+    let played: Vec<u64> = run
+        .events
+        .iter()
+        .filter(|event| event["type"] == "step" && event["report"]["status"] != "diverged")
+        .filter_map(|event| event["report"]["number"].as_u64())
+        .collect();
+    assert_eq!(played, (1..=12).collect::<Vec<_>>(), "each step once: {:#?}", run.log());
 }
 
 /// A daemon that asks the model, and a browser that is paired with it.

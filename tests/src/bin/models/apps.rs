@@ -90,7 +90,7 @@ async fn make_atlas(python: &Path, atlas: &Path) -> Outcome<()> {
         db.execute('create table towns (id integer primary key, name text, country text, people integer)')\n\
         rows = [('Ulm', 'DE', 126), ('Bern', 'CH', 134), ('Graz', 'AT', 291), ('Lyon', 'FR', 516)]\n\
         db.executemany('insert into towns (name, country, people) values (?, ?, ?)', rows)\n\
-        db.execute('create virtual table towns_fts using fts5 (name, content=towns, content_rowid=id)')\n\
+        db.execute('create virtual table towns_fts using fts5 (name, content=\"towns\", content_rowid=\"id\")')\n\
         db.execute(\"insert into towns_fts (towns_fts) values ('rebuild')\")\n\
         db.commit()";
     let made = Command::new(python).arg("-c").arg(TOWNS).arg(atlas).status().await;
