@@ -10,43 +10,43 @@ use super::perform::ActError;
 use super::pointer::Hands;
 use super::press::keys;
 use super::press::stroke;
-use crate::native;
-use crate::number;
+use crate::{native, number, wait};
 
 /// Makes the field hold `text`, whatever it held before.
-pub fn fill(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
+pub async fn fill(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
     match field::kind_of(element) {
-        Kind::Line | Kind::Area => fill_text(hands, element, text),
+        Kind::Line | Kind::Area => fill_text(hands, element, text).await,
         Kind::Formatted => fill_formatted(hands, element, text),
         Kind::Editable => fill_editable(hands, element, text),
         Kind::Choice => Err(ActError::before("the target is a select: it takes an option and no text")),
-        Kind::Other => fill_inner(hands, element, text),
+        Kind::Other => fill_inner(hands, element, text).await,
     }
 }
 
-fn fill_text(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
+async fn fill_text(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
     if field::is_read_only(element) {
         return Err(ActError::before("the field is read-only"));
     }
     focus::give(hands, element);
+    wait::microtasks().await;
     let before = field::value_of(element).unwrap_or_default();
     if before == text {
         return Ok(());
     }
-    replace_all(hands, element, &before, text);
+    replace_all(hands, element, &before, text).await;
     let now = field::value_of(element).unwrap_or_default();
     if is_same(&now, text) {
         return Ok(());
     }
     // A mask that wants the keys one by one, or a field that goes on to its neighbour.
-    clear(hands, element);
-    type_keys(hands, text);
+    clear(hands, element).await;
+    type_keys(hands, text).await;
     let mut now = field::value_of(element).unwrap_or_default();
     let bare = without_marks(text);
     if !is_same(&now, text) && bare != text && native::active_element().as_ref() == Some(element) {
         // One that writes marks of its own takes them for something else where they are typed.
-        clear(hands, element);
-        type_keys(hands, &bare);
+        clear(hands, element).await;
+        type_keys(hands, &bare).await;
         now = field::value_of(element).unwrap_or_default();
     }
     if now.is_empty() && native::active_element().as_ref() == Some(element) {
@@ -57,16 +57,17 @@ fn fill_text(hands: &Hands, element: &Element, text: &str) -> Result<(), ActErro
 
 /// The whole text in one edit, between the down and up of its first key: pages that enable a button on `keyup` see one.
 /// Where the page takes that key for itself, it gets the others too.
-fn replace_all(hands: &Hands, element: &Element, before: &str, text: &str) {
+async fn replace_all(hands: &Hands, element: &Element, before: &str, text: &str) {
     field::select_all(element);
     let first = text.chars().next().map_or_else(|| keys::named("Delete"), keys::of_character);
     let is_taken = !event::keyboard(element, "keydown", &first, Modifiers::default());
     if !is_taken {
         put(hands, element, before, text);
+        wait::microtasks().await;
     }
     event::keyboard(element, "keyup", &first, Modifiers::default());
     if is_taken {
-        type_keys(hands, text.get(first.name.len()..).unwrap_or_default());
+        type_keys(hands, text.get(first.name.len()..).unwrap_or_default()).await;
     }
 }
 
@@ -100,11 +101,11 @@ fn without_marks(text: &str) -> String {
     kept.map(|(_, character)| character).collect()
 }
 
-fn clear(hands: &Hands, element: &Element) {
+async fn clear(hands: &Hands, element: &Element) {
     focus::give(hands, element);
     let before = field::value_of(element).unwrap_or_default();
     if !before.is_empty() {
-        replace_all(hands, element, &before, "");
+        replace_all(hands, element, &before, "").await;
     }
 }
 
@@ -160,29 +161,29 @@ fn fill_editable(hands: &Hands, element: &Element, text: &str) -> Result<(), Act
 }
 
 /// A group of fields that share one value, as the boxes of a one-time code: the keys follow the focus from box to box.
-fn fill_inner(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
+async fn fill_inner(hands: &Hands, element: &Element, text: &str) -> Result<(), ActError> {
     let inner = native::query_all(element, "input,textarea,[contenteditable]");
     let fields: Vec<&Element> = inner.iter().filter(|inner| field::takes_text(inner)).collect();
     let Some(first) = fields.first() else { return Err(ActError::before("the target takes no text")) };
     for field in fields.iter().rev() {
-        clear(hands, field);
+        clear(hands, field).await;
     }
     focus::give(hands, first);
-    type_keys(hands, text);
+    type_keys(hands, text).await;
     Ok(())
 }
 
 /// Sends the text key by key to whatever has the focus.
-pub fn type_keys(hands: &Hands, text: &str) {
+pub async fn type_keys(hands: &Hands, text: &str) {
     for character in text.chars() {
         let key = if character == '\n' { keys::named("Enter") } else { keys::of_character(character) };
         let held = Modifiers { shift: keys::needs_shift(character), ..Modifiers::default() };
-        stroke::stroke(hands, &key, held);
+        stroke::stroke(hands, &key, held).await;
     }
 }
 
 /// `type`: gives the target the focus with the caret at its end, and sends the keys.
-pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
+pub async fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
     if let Some(element) = element
         && native::active_element().as_ref() != Some(element)
     {
@@ -196,5 +197,5 @@ pub fn type_into(hands: &Hands, element: Option<&Element>, text: &str) {
             _ => {}
         }
     }
-    type_keys(hands, text);
+    type_keys(hands, text).await;
 }

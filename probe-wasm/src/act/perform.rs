@@ -56,32 +56,32 @@ impl ActError {
     }
 }
 
-/// Performs `order` on the page: at once, but for a drag, which takes the page a few tasks.
+/// Performs `order` on the page: within this task, but for a drag, which takes the page a few tasks.
 pub async fn carry_out(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
     if order.method != Method::Drag {
-        return perform(hands, order);
+        return perform(hands, order).await;
     }
     let from = order.aim.ok_or_else(|| ActError::before("the step names no target"))?;
     let to = order.to.ok_or_else(|| ActError::before("the step does not say where the drag ends (To)"))?;
     drag::drag(hands, from, to, order.value).await.map(|()| Did::Acted)
 }
 
-/// Performs `order` on the page, at once; a drag it cannot.
-pub fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
+/// Performs `order` on the page, within this task; a drag it cannot.
+pub async fn perform(hands: &Hands, order: &Order<'_>) -> Result<Did, ActError> {
     let aim = || order.aim.ok_or_else(|| ActError::before("the step names no target"));
     match order.method {
-        Method::Click => pointer::click(hands, aim()?, 1),
-        Method::Dblclick => pointer::click(hands, aim()?, 2),
-        Method::Contextmenu => pointer::context_menu(hands, aim()?),
+        Method::Click => pointer::click(hands, aim()?, 1).await,
+        Method::Dblclick => pointer::click(hands, aim()?, 2).await,
+        Method::Contextmenu => pointer::context_menu(hands, aim()?).await,
         Method::Hover => pointer::move_over(hands, aim()?),
         Method::Scroll => {}
-        Method::Fill => fill::fill(hands, &aim()?.element, order.value)?,
-        Method::Type => fill::type_into(hands, element_of(order), order.value),
-        Method::Press => stroke::press(hands, element_of(order), order.value),
+        Method::Fill => fill::fill(hands, &aim()?.element, order.value).await?,
+        Method::Type => fill::type_into(hands, element_of(order), order.value).await,
+        Method::Press => stroke::press(hands, element_of(order), order.value).await,
         Method::Select => return choose_of(hands, &aim()?.element, order),
         Method::Upload => upload::upload(&aim()?.element, order.value, order.files)?,
-        Method::Check => return tick::tick(hands, aim()?, true),
-        Method::Uncheck => return tick::tick(hands, aim()?, false),
+        Method::Check => return tick::tick(hands, aim()?, true).await,
+        Method::Uncheck => return tick::tick(hands, aim()?, false).await,
         other => {
             return Err(ActError::before(format!(
                 "this build cannot perform \u{201c}{}\u{201d} in the page",

@@ -7,7 +7,7 @@ use web_sys::Element;
 use super::event::{self, Aim, Button, Mouse};
 use super::field;
 use super::focus::{self, Typed};
-use crate::native;
+use crate::{native, wait};
 
 /// What a person's hands leave behind between two acts: where the mouse is, the field that was typed into,
 /// the list that was scrolled.
@@ -118,8 +118,9 @@ fn chain(element: &Element) -> Vec<Element> {
     chain
 }
 
-/// Presses and releases `button` once, as click number `detail`.
-pub fn press_and_release(hands: &Hands, aim: &Aim, button: Button, detail: i32) {
+/// Presses and releases `button` once, as click number `detail`. Between two events of the browser's own a page's microtasks
+/// run, and what it draws anew on the press is there when the button is released: they get to here, too.
+pub async fn press_and_release(hands: &Hands, aim: &Aim, button: Button, detail: i32) {
     let down = Mouse {
         kind: "pointerdown",
         point: aim.point,
@@ -131,11 +132,14 @@ pub fn press_and_release(hands: &Hands, aim: &Aim, button: Button, detail: i32) 
     let up = Mouse { kind: "pointerup", held: false, ..down };
     // A prevented pointerdown keeps the classic mouse events away, yet not the click.
     let classic = event::pointer(&aim.hit, down);
+    wait::microtasks().await;
     if classic {
         let pressed = native::is_connected(&aim.hit)
             && event::mouse(&aim.hit, Mouse { kind: "mousedown", detail, ..down });
         if pressed {
+            wait::microtasks().await;
             focus::give_to_pressed(hands, &aim.hit);
+            wait::microtasks().await;
         }
     }
     if button == Button::Second {
@@ -143,8 +147,10 @@ pub fn press_and_release(hands: &Hands, aim: &Aim, button: Button, detail: i32) 
     }
     let release = topmost_now(aim);
     event::pointer(&release, up);
+    wait::microtasks().await;
     if classic {
         event::mouse(&release, Mouse { kind: "mouseup", detail, ..up });
+        wait::microtasks().await;
     }
     // The press may have removed what was pressed: then there is no click. Where something else came to lie there, the
     // click goes to what both have in common.
@@ -173,7 +179,7 @@ fn common(pressed: &Element, released: &Element) -> Option<Element> {
 }
 
 /// One click, or the second of two: `count` clicks with rising `detail`, and `dblclick` after the second.
-pub fn click(hands: &Hands, aim: &Aim, count: i32) {
+pub async fn click(hands: &Hands, aim: &Aim, count: i32) {
     move_over(hands, aim);
     let mut aim = Aim { element: aim.element.clone(), hit: aim.hit.clone(), point: aim.point };
     for detail in 1..=count {
@@ -181,7 +187,10 @@ pub fn click(hands: &Hands, aim: &Aim, count: i32) {
             // The first click had it made anew: the pointer is where it was.
             aim.hit = native::topmost(aim.point).unwrap_or(aim.hit);
         }
-        press_and_release(hands, &aim, Button::Main, detail);
+        press_and_release(hands, &aim, Button::Main, detail).await;
+        if detail < count {
+            wait::microtasks().await;
+        }
     }
     if count == 2 && native::is_connected(&aim.hit) {
         let what = Mouse {
@@ -197,7 +206,7 @@ pub fn click(hands: &Hands, aim: &Aim, count: i32) {
 }
 
 /// A click with the second button.
-pub fn context_menu(hands: &Hands, aim: &Aim) {
+pub async fn context_menu(hands: &Hands, aim: &Aim) {
     move_over(hands, aim);
-    press_and_release(hands, aim, Button::Second, 1);
+    press_and_release(hands, aim, Button::Second, 1).await;
 }

@@ -37,7 +37,7 @@ pub fn tick_of(element: &Element) -> Option<Tick> {
 }
 
 /// Brings the target to `wanted`.
-pub fn tick(hands: &Hands, aim: &Aim, wanted: bool) -> Result<Did, ActError> {
+pub async fn tick(hands: &Hands, aim: &Aim, wanted: bool) -> Result<Did, ActError> {
     let state = tick_of(&aim.element).ok_or_else(|| ActError::before("the target has no checked state"))?;
     let goal = if wanted { Tick::On } else { Tick::Off };
     if state == goal {
@@ -46,6 +46,6 @@ pub fn tick(hands: &Hands, aim: &Aim, wanted: bool) -> Result<Did, ActError> {
     if !wanted && native::matches(&aim.element, "input[type=radio],[role=radio]") {
         return Err(ActError::before("a radio cannot be unchecked: choose another one of its group"));
     }
-    pointer::click(hands, aim, 1);
+    pointer::click(hands, aim, 1).await;
     Ok(Did::Acted)
 }

@@ -1,4 +1,5 @@
-//! One stroke of a key or chord: keydown, keypress, the default action, keyup.
+//! One stroke of a key or chord: keydown, keypress, the default action, keyup. In between the page's microtasks run, as they
+//! do between the browser's own: what it draws anew on a key is there for the next.
 
 use web_sys::Element;
 
@@ -7,26 +8,26 @@ use crate::act::event::{self, Key, Modifiers};
 use crate::act::field::{self, Edit, Kind};
 use crate::act::focus;
 use crate::act::pointer::Hands;
-use crate::native;
+use crate::{native, wait};
 
 /// Presses the chord `text` on `element`, or on what has the focus.
-pub fn press(hands: &Hands, element: Option<&Element>, text: &str) {
+pub async fn press(hands: &Hands, element: Option<&Element>, text: &str) {
     if let Some(element) = element {
         let active = native::active_element();
         let inside =
             active.as_ref().is_some_and(|active| active == element || native::contains(element, active));
         if !inside && !focus::give(hands, element) {
             // It cannot have the focus: a handler on it sees the keys all the same, as it would by bubbling.
-            chord_on(hands, element, text);
+            chord_on(hands, element, text).await;
             return;
         }
     }
     if let Some(target) = receiver() {
-        chord_on(hands, &target, text);
+        chord_on(hands, &target, text).await;
     }
 }
 
-fn chord_on(hands: &Hands, target: &Element, text: &str) {
+async fn chord_on(hands: &Hands, target: &Element, text: &str) {
     let (key, held) = keys::chord(text);
     let mut down = Modifiers::default();
     let modifiers = held_keys(held);
@@ -34,7 +35,7 @@ fn chord_on(hands: &Hands, target: &Element, text: &str) {
         *held(&mut down) = true;
         event::keyboard(target, "keydown", &keys::named(name), down);
     }
-    stroke_on(hands, target, &key, held);
+    stroke_on(hands, target, &key, held).await;
     for (name, held) in modifiers.iter().rev() {
         *held(&mut down) = false;
         let target = receiver().unwrap_or_else(|| target.clone());
@@ -60,14 +61,15 @@ fn receiver() -> Option<Element> {
 }
 
 /// One stroke on whatever has the focus.
-pub fn stroke(hands: &Hands, key: &Key, held: Modifiers) {
+pub async fn stroke(hands: &Hands, key: &Key, held: Modifiers) {
     if let Some(target) = receiver() {
-        stroke_on(hands, &target, key, held);
+        stroke_on(hands, &target, key, held).await;
     }
 }
 
-fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
+async fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     let mut go_on = event::keyboard(target, "keydown", key, held);
+    wait::microtasks().await;
     // The page may have moved the focus on keydown: what follows goes to where it is now.
     let focused = receiver().filter(|_| native::active_element().is_some()).unwrap_or_else(|| target.clone());
     let target = if native::is_connected(target) && native::tag(&focused) == "body" {
@@ -82,6 +84,7 @@ fn stroke_on(hands: &Hands, target: &Element, key: &Key, held: Modifiers) {
     if go_on {
         default_action(hands, &target, key, held);
     }
+    wait::microtasks().await;
     let release = receiver().unwrap_or_else(|| target.clone());
     let release_goes_on = event::keyboard(&release, "keyup", key, held);
     if go_on && release_goes_on && key.name == " " && !held.is_shortcut() && release == target {
