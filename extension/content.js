@@ -119,6 +119,8 @@
   /** Requests of the host that came, by their own number: one that comes again is not taken again. @type {Set<number>} */
   const asked = new Set();
   let movedAt = 0;
+  /** @type {EventTarget | null} */
+  let movedOver = null;
 
   // --- listening
 
@@ -130,8 +132,10 @@
       const idle = event.type === 'pointermove' && moves.buttons === 0;
       if (!probe || idle) return;
       if (event.type === 'dragover') {
-        if (event.timeStamp - movedAt < MOVE_MS) return;
+        const over = event.composedPath()[0];
+        if (over === movedOver && event.timeStamp - movedAt < MOVE_MS) return;
         movedAt = event.timeStamp;
+        movedOver = over;
       }
     }
     if (probe) {
@@ -175,6 +179,7 @@
     if (probe) call('stop');
     probe = null;
     compiled = null;
+    movedOver = null;
     heard = [];
     said.clear();
     port?.disconnect();

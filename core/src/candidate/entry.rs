@@ -6,8 +6,8 @@ use crate::element::{Element, FramePath, Rect, Ref, Usable};
 use crate::map::Named;
 use crate::scope::{Besides, CUT, Scopes, cut};
 use crate::selector::{Paths, push_number};
-use crate::snapshot::{Flags, NodeId, Snapshot, Symbol, sym};
-use crate::{name, role};
+use crate::snapshot::{Flags, Kind, NodeId, Snapshot, Symbol, sym};
+use crate::{name, role, text};
 
 /// Names of what is clickable without a role are cut at this many characters.
 const GENERIC_NAME_LIMIT: usize = 100;
@@ -169,6 +169,15 @@ fn kept_attributes(snapshot: &Snapshot, options: &Options) -> Vec<Symbol> {
 
 const DEFAULT_TEST_IDS: [Symbol; 5] =
     [sym::DATA_TESTID, sym::DATA_TEST_ID, sym::DATA_TEST, sym::DATA_CY, sym::DATA_QA];
+
+/// The elements with this role that would have this name in the index, if they were listed for what a person did to them.
+pub fn told(snapshot: &Snapshot, role: &str, name: &str) -> Vec<NodeId> {
+    let shown = (0..snapshot.nodes.len()).filter(|id| {
+        let node = snapshot.node(*id);
+        node.kind == Kind::Element && !node.flags.has(Flags::HIDDEN) && role::of(snapshot, *id) == role
+    });
+    shown.filter(|id| text::same_name(&listed_name(snapshot, *id, role, Affordance::Click), name)).collect()
+}
 
 /// The name that the index gives: the accessible one; for what is only clickable, its text.
 fn listed_name(snapshot: &Snapshot, id: NodeId, role: &str, affordance: Affordance) -> String {

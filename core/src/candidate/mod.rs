@@ -6,6 +6,6 @@ mod state;
 mod usable;
 
 pub use affordance::{Affordance, adopt, find, find_again};
-pub use entry::{Entries, Lister, Options, entries};
+pub use entry::{Entries, Lister, Options, entries, told};
 pub use state::{is_secret, states};
 pub use usable::{describe, usable};

@@ -3,7 +3,7 @@
 use cairn_core::element::Usable;
 use cairn_core::ladder::{Hits, Selectors};
 use cairn_core::selector::{Parsed, parse, resolve_parsed};
-use cairn_core::{role, text};
+use cairn_core::{candidate, role, text};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
@@ -52,6 +52,7 @@ impl View {
                 let elements = found.iter().filter_map(|one| one.dyn_into::<Element>().ok());
                 elements.filter_map(|one| self.node_of_element(&one)).collect()
             }
+            Parsed::Role { role, name: Some(name) } => candidate::told(snapshot, role, name),
             _ => resolve_parsed(snapshot, &parsed, self.test_ids())?,
         };
         let [node] = nodes[..] else { return None };

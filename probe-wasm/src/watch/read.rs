@@ -274,10 +274,12 @@ impl Reader {
         let at = point(event);
         let pull = self.pull.as_mut()?;
         pull.note(at);
-        if event.time_stamp() - pull.looked < PASSING {
+        // What it comes to is looked at in any case: the page may have made room there by the next event.
+        let over = Self::target(event);
+        if over == pull.over && event.time_stamp() - pull.looked < PASSING {
             return None;
         }
-        pull.looked = event.time_stamp();
+        (pull.over, pull.looked) = (over, event.time_stamp());
         let source = pull.source.clone();
         let zone = zone_at(at, &source, eyes).filter(|zone| !native::encloses(zone, &source))?;
         let place = place_in(&zone, at);
@@ -396,8 +398,9 @@ struct Pull {
     beside: (JsValue, JsValue),
     /// What it passed last, and where in that.
     passed: Option<(Element, Place)>,
-    /// When it was last asked what is passed.
+    /// When it was last asked what is passed, and what the pointer was over then.
     looked: f64,
+    over: Option<Element>,
     /// Where the pointer took hold of it: in the viewport, and in something large that matters.
     from: (f64, f64),
     begun_at: Option<(u16, u16)>,
@@ -405,7 +408,7 @@ struct Pull {
     way: Vec<(i32, i32)>,
 }
 
-/// What is passed is asked for no more often than this, in milliseconds.
+/// What is passed is asked for no more often than this, in milliseconds, as long as that is one thing.
 const PASSING: f64 = 30.0;
 
 /// Corners of a way that are held.
@@ -424,6 +427,7 @@ impl Pull {
             source,
             passed: None,
             looked: f64::NEG_INFINITY,
+            over: None,
             from,
             begun_at,
             way: vec![(0, 0)],
