@@ -413,7 +413,7 @@ async fn a_drifted_selector_is_repointed_and_says_so() {
     let mut bench = Bench::new("<button id=old class=a>Send reply</button>", "");
     let target = bench.target("button", "Send reply").await;
     js(
-        "document.querySelector('.stage').innerHTML = '<div><p><a href=\"#x\">Other</a></p><section><button id=new>Send reply</button></section></div>'; \
+        "document.querySelector('.stage').innerHTML = '<div><p><a href=\"#x\">Other</a></p><section><button id=new class=a>Send reply</button></section></div>'; \
         $('button').onclick = () => say('sent'); ''",
     );
     let played = bench.play(vec![click(target)]).await;
