@@ -222,6 +222,8 @@ pub struct Conductor<'a, T: Tab, E: TabEvents> {
     pub(super) left_frame: Option<u32>,
     /// The step that must have opened a tab, and how many had been opened before it.
     pub(super) owed_tab: Option<(u32, usize)>,
+    /// What was said of the step whose native dialog has not come yet.
+    pub(super) owed_dialog: Option<StepReport>,
     /// How many tabs had been opened before the step under way.
     pub(super) tabs_before: usize,
     /// URLs of the tabs that pages opened.
@@ -279,6 +281,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             playing: None,
             left_frame: None,
             owed_tab: None,
+            owed_dialog: None,
             tabs_before: 0,
             opened_urls: Vec::new(),
             dialogs: Vec::new(),
@@ -340,6 +343,9 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
             return Ok(
                 self.lose("the page keeps replacing itself before a step gets done", "look at the page")
             );
+        }
+        if let Some(flow) = self.await_owed_dialog().await? {
+            return Ok(flow);
         }
         if let Some(flow) = self.await_owed_tab().await? {
             return Ok(flow);
@@ -488,7 +494,7 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         if let ControlFlow::Break(end) = self.hear_out(&played).await? {
             return Ok(ControlFlow::Break(end));
         }
-        if self.diverged.is_some() || self.outcome.is_some() {
+        if self.diverged.is_some() || self.outcome.is_some() || self.owed_dialog.is_some() {
             return Ok(ControlFlow::Continue(()));
         }
         match played.end {

@@ -7,7 +7,7 @@ use cairn_core::element::FrameStep;
 use cairn_core::script::{Dialog, Method, Step};
 use cairn_core::value;
 use cairn_core::wire::WireError;
-use cairn_core::wire::page::{Configure, Diverged, Divergence, StepReport, Waited};
+use cairn_core::wire::page::{Configure, Diverged, Divergence, StepReport, StepStatus, Waited};
 use futures_util::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
 
@@ -75,7 +75,10 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
                 .is_some_and(|step| is_host_step(step.action.method) || is_tab_step(step.action.method));
             !is_host && self.tab_of(*number) == self.tab_number && place(self.frame_of(*number)) == here
         };
-        (first..=last).take_while(same).last().unwrap_or(first.saturating_sub(1))
+        let reach = (first..=last).take_while(same).last().unwrap_or(first.saturating_sub(1));
+        // What comes after a native dialog is not done before it, however late the page asks.
+        let asks = |number: &u32| self.step(*number).is_some_and(|step| !step.dialogs.is_empty());
+        (first..=reach).find(asks).unwrap_or(reach)
     }
 
     /// The document in which the batch to come is played; waits for its frame. `Err`: the frame is not there.
@@ -227,6 +230,25 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         }
         self.owed_tab = None;
         Ok(None)
+    }
+
+    /// A step that brought dialogs when it was recorded must bring them all. `Some`: it has not.
+    pub(super) async fn await_owed_dialog(&mut self) -> Result<Option<ControlFlow<End>>, Failure> {
+        let Some(report) = self.owed_dialog.take() else { return Ok(None) };
+        let deadline = Instant::now() + self.plan.bound;
+        while let Some(divergence) = self.misses_dialog(report.number) {
+            match self.hear_until(deadline).await? {
+                Heard::Something => {}
+                Heard::End(end) => return Ok(Some(ControlFlow::Break(end))),
+                Heard::Nothing => {
+                    let divergence = Some(divergence);
+                    self.diverged = Some(StepReport { status: StepStatus::Diverged, divergence, ..report });
+                    return Ok(Some(ControlFlow::Continue(())));
+                }
+            }
+        }
+        self.judged(report).await?;
+        Ok(Some(ControlFlow::Continue(())))
     }
 
     /// Does a step that is about tabs alone.

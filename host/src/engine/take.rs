@@ -333,9 +333,9 @@ impl<T: Tab, E: TabEvents> Conductor<'_, T, E> {
             self.diverged = Some(report);
             return Ok(());
         }
-        if let Some(divergence) = self.misses_dialog(report.number) {
-            self.diverged =
-                Some(StepReport { status: StepStatus::Diverged, divergence: Some(divergence), ..report });
+        if self.misses_dialog(report.number).is_some() {
+            // Pages ask after a while, too: the step is judged when the dialog has come, or its bound is over.
+            self.owed_dialog = Some(report);
             return Ok(());
         }
         if step.postcondition.new_tab.is_some() {
