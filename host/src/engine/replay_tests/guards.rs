@@ -223,21 +223,59 @@ fn opens(kind: &str) -> LeaseEvent {
 
 #[tokio::test]
 async fn a_dialog_that_overtakes_the_word_of_its_step_is_answered_as_that_step_says() {
-    let part: Part = Box::new(|_, page| {
+    let first: Part = Box::new(|_, page| {
         page.intent(1, false);
         page.send(opens("prompt"));
+        page.hit(1);
+        completed(1)
+    });
+    let second: Part = Box::new(|_, page| {
         // The browser's word of the second dialog comes before the page's.
         page.send(opens("confirm"));
-        page.hit(1);
         page.intent(2, false);
         page.hit(2);
         completed(2)
     });
-    let played = play(vec![asks("prompt"), asks("confirm")], Finding::default(), vec![], vec![part]).await;
+    let parts = vec![first, second];
+    let played = play(vec![asks("prompt"), asks("confirm")], Finding::default(), vec![], parts).await;
     assert!(matches!(played.outcomes.end, End::Completed(_)), "{:?}", played.outcomes.end);
     let answers: Vec<_> =
         played.seen.lock().unwrap().commands.iter().map(|one| one.params["accept"].clone()).collect();
     assert_eq!(answers, [true, true]);
+}
+
+#[tokio::test]
+async fn nothing_is_done_before_a_dialog_that_comes_after_a_while() {
+    let asking: Part = Box::new(|batch, page| {
+        assert_eq!(batch.steps.len(), 1, "the step after it waits");
+        page.intent(1, false);
+        page.hit(1);
+        page.send(opens("confirm"));
+        completed(1)
+    });
+    let after: Part = Box::new(|batch, page| {
+        assert_eq!(batch.first, 2);
+        page.intent(2, false);
+        page.hit(2);
+        completed(2)
+    });
+    let steps = vec![asks("confirm"), step(Method::Click)];
+    let played = play(steps, Finding::default(), vec![], vec![asking, after]).await;
+    assert!(matches!(played.outcomes.end, End::Completed(_)), "{:?}", played.outcomes.end);
+    assert_eq!(played.seen.lock().unwrap().commands[0].params["accept"], true);
+}
+
+#[tokio::test]
+async fn a_dialog_that_never_comes_ends_the_run() {
+    let part: Part = Box::new(|_, page| {
+        page.intent(1, false);
+        page.hit(1);
+        completed(1)
+    });
+    let played =
+        play(vec![asks("confirm"), step(Method::Click)], Finding::default(), vec![], vec![part]).await;
+    let End::Diverged(report) = &played.outcomes.end else { panic!("{:?}", played.outcomes.end) };
+    assert_eq!(report.number, 1);
 }
 
 #[tokio::test]
