@@ -74,9 +74,15 @@ pub(super) fn confirms(recorded: &Recorded<'_>, index: &Index, group: &[usize], 
         if !votes.is_empty() && !votes.contains(&hit) {
             return false;
         }
-        agreed |= !votes.is_empty();
+        // What fits every twin ("Invoice 1183" beside "Invoice 1004", "Invoice 1005", …) is the word they share.
+        let told = votes.len() < group.len() || now_is_same(recorded, index, witness, hit);
+        agreed |= !votes.is_empty() && told;
     }
     agreed
+}
+
+fn now_is_same(recorded: &Recorded<'_>, index: &Index, witness: &Witness, place: usize) -> bool {
+    (witness.now)(index.surroundings(place)).is_same((witness.recorded)(recorded))
 }
 
 /// Which of the three are worth recording of `place` among its twins: those that tell it from some, as long as together

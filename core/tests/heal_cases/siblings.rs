@@ -416,3 +416,16 @@ fn the_text_beside_becomes_the_label() {
         [field("textbox", "Username", 1).heading("Key"), field("textbox", "Value:", 2).heading("Bearer")];
     declines(&before, 1, &elsewhere);
 }
+
+/// Ours is scrolled out of the list, and another row has its path: a word that all rows share does not make it ours.
+#[test]
+fn another_row_of_a_virtual_list_has_its_path() {
+    let rows = |first: u32| {
+        [0, 1, 2].map(|at| {
+            let text = format!("Invoice {}", first + at);
+            element("button", "Pay", &format!("/html/body/div/div[{}]/button", at + 1)).row(&text).beside(&text)
+        })
+    };
+    declines(&rows(1183), 1, &rows(1003));
+    heals(&rows(1183), 1, &rows(1182), 2, Rung::Place);
+}
