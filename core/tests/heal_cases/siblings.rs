@@ -423,7 +423,9 @@ fn another_row_of_a_virtual_list_has_its_path() {
     let rows = |first: u32| {
         [0, 1, 2].map(|at| {
             let text = format!("Invoice {}", first + at);
-            element("button", "Pay", &format!("/html/body/div/div[{}]/button", at + 1)).row(&text).beside(&text)
+            element("button", "Pay", &format!("/html/body/div/div[{}]/button", at + 1))
+                .row(&text)
+                .beside(&text)
         })
     };
     declines(&rows(1183), 1, &rows(1003));
