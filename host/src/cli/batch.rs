@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use super::flags::Browser;
 use super::follow::{self, Interrupts};
+use super::interrupt::Signals;
 use super::reach::Reach;
 use super::{Context, files};
 use crate::engine::api::{Ending, RunRequest, RunResult, RunSource};
@@ -189,8 +190,15 @@ fn label(source: &RunSource) -> String {
     }
 }
 
-/// A count that goes up with each signal, for every run under way.
-pub(super) fn interrupts() -> (watch::Sender<u32>, Interrupts) {
-    let (sender, receiver) = watch::channel(0);
-    (sender, Interrupts::new(receiver))
+/// Listens for signals from now on: each adds one to a count, for every run under way.
+pub(super) fn interrupts() -> Result<Interrupts, Failure> {
+    let mut signals = Signals::listen()?;
+    let (count, heard) = watch::channel(0);
+    tokio::spawn(async move {
+        loop {
+            signals.wait().await;
+            count.send_modify(|count| *count += 1);
+        }
+    });
+    Ok(Interrupts::new(heard))
 }

@@ -6,7 +6,6 @@ use super::Context;
 use super::batch::{Outcome, interrupts};
 use super::flags::{Browser, EngineChoice, Inputs, Spending};
 use super::follow::{self, Told};
-use super::interrupt::Signals;
 use super::reach::Reach;
 use crate::engine::api::{CacheMode, Caller, ClientRequest, RunOptions, TaskRequest};
 use crate::engine::check_words;
@@ -117,14 +116,7 @@ pub(super) async fn perform(
     context: &Context,
 ) -> Result<Exit, Failure> {
     let label = request.skill.clone().unwrap_or_else(|| request.goal.clone());
-    let mut signals = Signals::listen()?;
-    let (count, mut heard) = interrupts();
-    tokio::spawn(async move {
-        loop {
-            signals.wait().await;
-            count.send_modify(|count| *count += 1);
-        }
-    });
+    let mut heard = interrupts()?;
     let reaching = Reach::once(doing.browser, context, async |desk| desk.check_task(&request).await);
     let reach = tokio::select! {
         reach = reaching => reach?,

@@ -8,7 +8,6 @@ use cairn_core::wire::page::InputMode as PageInput;
 
 use super::batch::{Manner, interrupts, run_all};
 use super::flags::{Browser, EngineChoice, Inputs, Spending};
-use super::interrupt::Signals;
 use super::reach::open_store;
 use super::selection::Selection;
 use super::{Context, files, junit};
@@ -166,14 +165,7 @@ pub(super) async fn run(args: Args, context: Context) -> Result<Exit, Failure> {
         });
     }
     let manner = Manner { browser: args.browser, retries: args.retries, jobs: args.jobs.clamp(1, MOST_JOBS) };
-    let mut signals = Signals::listen()?;
-    let (count, interrupts) = interrupts();
-    tokio::spawn(async move {
-        loop {
-            signals.wait().await;
-            count.send_modify(|count| *count += 1);
-        }
-    });
+    let interrupts = interrupts()?;
     let ran = run_all(&Arc::new(context), requests, manner, &interrupts).await;
     if let Some(path) = &args.junit {
         junit::write(path, &ran)?;
