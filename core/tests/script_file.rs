@@ -65,11 +65,71 @@ fn one_changed_step_changes_its_own_lines_alone() {
     ReadErrorKind::Unusable,
     "where it starts"
 )]
+#[case(
+    r#"{"title": "buy", "steps": [{"type": "click", "selectors": [["aria/Buy"]]}]}"#,
+    ReadErrorKind::Unusable,
+    "Chrome DevTools Recorder"
+)]
+#[case(r#"{"id": "1", "name": "buy", "suites": [], "tests": []}"#, ReadErrorKind::Unusable, "Selenium IDE")]
+#[case(
+    r#"{"Name": "buy", "Configuration": {"ReplayScript": null}}"#,
+    ReadErrorKind::Unusable,
+    "NAME.test.json"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[{"Action":{"Target":{"Role":"button","Name":"Buy"}}}]}"#,
+    ReadErrorKind::Unusable,
+    "step 1: Action has no Method"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[{"Acton":{}}]}"#,
+    ReadErrorKind::Unusable,
+    "step 1: it has no Action"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[{"Action":{"Method":"assert"}}]}"#,
+    ReadErrorKind::Unusable,
+    "step 1: assert has neither a Check nor a Target"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[{"Action":{"Method":"wait"},"Check":{"Txt":"Done"}}]}"#,
+    ReadErrorKind::Unusable,
+    "step 1: the Check of wait: it asks for nothing"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[{"Action":{"Method":"back"},"Input":"tursted"}]}"#,
+    ReadErrorKind::Unusable,
+    "step 1: Input is \"tursted\""
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[],"GoalPostconditions":[{"Role":"alert"},{"Checked":true}]}"#,
+    ReadErrorKind::Unusable,
+    "goal check 2: it does not say of which element"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[],"Outcomes":[{"Code":"full","When":{"text":"Sold out"}}]}"#,
+    ReadErrorKind::Unusable,
+    "the outcome `full`: it asks for nothing"
+)]
+#[case(
+    r#"{"StartUrl":"http://h/","Steps":[],"Recoverable":[{"Code":"busy"}]}"#,
+    ReadErrorKind::Unusable,
+    "`busy`: it has neither When nor On"
+)]
 fn what_cannot_be_used_is_explained(#[case] text: &str, #[case] kind: ReadErrorKind, #[case] says: &str) {
     let error = read(text).unwrap_err();
     assert_eq!(error.kind, kind, "{error:?}");
     assert!(error.message.contains(says), "{error:?}");
     assert!(!error.hint.is_empty());
+}
+
+#[test]
+fn a_key_that_is_misspelt_is_named_with_its_place() {
+    let text = r#"{"StartUrl": "http://h/", "Gaol": "x",
+        "Steps": [{"Action": {"Method": "back"}}, {"Action": {"Method": "back"}, "Precondition": {"UrlPatern": "*"}}]}"#;
+    let file = read(text).unwrap();
+    let unknown: Vec<String> = file.unknown_keys().collect();
+    assert_eq!(unknown, ["Gaol", "Steps[1].Precondition.UrlPatern"]);
 }
 
 proptest::proptest! {

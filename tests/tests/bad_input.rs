@@ -66,6 +66,42 @@ fn holds(said: &Said, code: i32, parts: &[&str]) {
 #[case::wrong_shape(r#"{"StartUrl": 7, "Steps": []}"#, &["s.json:1:"])]
 #[case::no_target(r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "click"}}]}"#, &["step 1", "Target"])]
 #[case::not_built(r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "dialog"}}]}"#, &["step 1", "dialog"])]
+#[case::devtools_recorder(
+    r#"{"title": "buy", "steps": [{"type": "navigate", "url": "http://a/"}]}"#,
+    &["no script", "Chrome DevTools Recorder", "cairn record"]
+)]
+#[case::selenium_ide(r#"{"id": "1", "version": "2.0", "tests": [], "suites": []}"#, &["Selenium IDE"])]
+#[case::playwright("import { test } from '@playwright/test';\n", &["no JSON", "s.json:1:1"])]
+#[case::no_method(
+    r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Target": {"Role": "button", "Name": "Pay"}}}]}"#,
+    &["step 1", "Method"]
+)]
+#[case::a_check_of_nothing(
+    r#"{"StartUrl": "http://a/", "Steps": [], "GoalPostconditions": [{"Rolle": "heading"}]}"#,
+    &["goal check 1", "asks for nothing", "misspelt"]
+)]
+#[case::a_regex_that_is_none(
+    r#"{"StartUrl": "http://a/", "Steps": [], "Outputs": {"price": {"match": "(\\d+"}}}"#,
+    &["output `price`", "regular expression", "unclosed group"]
+)]
+#[case::a_regex_without_end(
+    r#"{"StartUrl": "http://a/", "Steps": [], "Outputs": {"price": {"match": "((a{1000}){1000}){1000}"}}}"#,
+    &["output `price`", "repeat too much"]
+)]
+#[case::an_input_regex_that_is_none(
+    r#"{"StartUrl": "http://a/", "Inputs": {"n": {"pattern": "[", "default": "x"}}, "Steps": []}"#,
+    &["input `n`", "JSON Schema", "Inputs"]
+)]
+#[case::a_fixture_that_is_missing(
+    r#"{"StartUrl": "http://a/", "Steps": [{"Action": {"Method": "upload", "Value": "cv.pdf",
+        "Target": {"Role": "button", "Name": "CV"}}}]}"#,
+    &["step 1", "\"cv.pdf\"", "fixtures"]
+)]
+#[case::a_checkpoint_behind_the_end(
+    r#"{"StartUrl": "http://a/", "Steps": [], "GoalPostconditions": [{"Text": "x"}],
+        "Checkpoints": [{"Name": "paid", "After": 1, "Checks": []}]}"#,
+    &["checkpoint `paid`"]
+)]
 #[tokio::test]
 async fn a_script_that_cannot_be_used(#[case] text: &str, #[case] parts: &[&str]) {
     let desk = Desk::with(&[("s.json", text)]);
@@ -87,6 +123,16 @@ async fn a_script_that_cannot_be_used(#[case] text: &str, #[case] parts: &[&str]
 async fn an_input_that_does_not_fit(#[case] flags: &[&str], #[case] parts: &[&str]) {
     let desk = Desk::with(&[("s.json", WITH_INPUTS)]);
     holds(&desk.run(&[&["run", "s.json"], flags].concat()).await, 2, parts);
+}
+
+/// What a hand has misspelt is kept, as what a newer version wrote is; but who runs it hears of it.
+#[tokio::test]
+async fn a_key_that_does_nothing_is_told() {
+    let script = r#"{"Version": 1, "StartUrl": "http://127.0.0.1:9/", "Steps": [],
+      "GoalPostconditions": [{"Role": "heading", "Nmae": "Paid"}]}"#;
+    let desk = Desk::with(&[("s.json", script)]);
+    let said = desk.run(&["run", "s.json"]).await;
+    holds(&said, 6, &["warning: s.json: GoalPostconditions[0].Nmae is no key of a script"]);
 }
 
 #[tokio::test]

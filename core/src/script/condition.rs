@@ -156,6 +156,24 @@ pub struct Condition {
     pub gone: Option<bool>,
 }
 
+impl Condition {
+    /// Why nothing can be checked by it, where that is so: it asks for nothing, or does not say of which element.
+    pub fn lacks(&self) -> Option<&'static str> {
+        let element = self.role.is_some() || self.name.is_some() || self.scope.is_some();
+        let of_element = self.value.is_some()
+            || self.checked.is_some()
+            || self.enabled.is_some()
+            || self.count.is_some()
+            || self.gone.is_some() && self.text.is_none();
+        if !element && of_element {
+            return Some("it does not say of which element");
+        }
+        // Every page shows an empty text.
+        let text = self.text.as_deref().is_some_and(|text| !text.is_empty());
+        (!element && !text && self.url_pattern.is_none()).then_some("it asks for nothing")
+    }
+}
+
 /// A declared business result, or a condition that a retry may cure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]

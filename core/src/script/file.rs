@@ -74,8 +74,9 @@ pub fn read(text: &str) -> Result<ScriptFile, ReadError> {
     let script: Script = serde_ignored::deserialize(&mut reader, |path| unknown_places.push(place_of(&path)))
         .map_err(|error| explain(&error, text))?;
     reader.end().map_err(|error| explain(&error, text))?;
-    check_content(&script)?;
     let whole: Value = serde_json::from_str(text).map_err(|error| explain(&error, text))?;
+    check_known(&script, &whole)?;
+    script.check()?;
     let unknown = unknown_places
         .into_iter()
         .filter_map(|place| value_at(&whole, &place).cloned().map(|value| (place, value)))
@@ -94,6 +95,19 @@ pub fn write(file: &ScriptFile) -> String {
     text
 }
 
+impl ScriptFile {
+    /// Keys that this build does not know, each with its place: `Steps[2].Acton`. They are kept, and nobody looks at them.
+    pub fn unknown_keys(&self) -> impl Iterator<Item = String> {
+        self.unknown.iter().map(|(place, _)| {
+            place.iter().fold(String::new(), |path, part| match part {
+                Place::Key(key) if path.is_empty() => key.clone(),
+                Place::Key(key) => format!("{path}.{key}"),
+                Place::Item(at) => format!("{path}[{at}]"),
+            })
+        })
+    }
+}
+
 impl Step {
     /// What the step needs and does not have; a file that holds such a step is refused.
     pub fn lacks(&self) -> Option<String> {
@@ -102,6 +116,55 @@ impl Step {
 }
 
 impl Script {
+    /// Refuses what no run could play, or what would be played as if it were not there: a check that asks for nothing.
+    ///
+    /// # Errors
+    /// `Unusable` with its place.
+    pub fn check(&self) -> Result<(), ReadError> {
+        for (number, step) in (1..).zip(&self.steps) {
+            if let Some((what, hint)) = lacks(step) {
+                return Err(at_step(number, &what, hint));
+            }
+        }
+        if self.start().is_empty() {
+            return Err(unplaced(
+                ReadErrorKind::Unusable,
+                "the script does not say where it starts: neither StartUrl nor the first step's UrlBefore is set"
+                    .to_owned(),
+                "add \"StartUrl\"".to_owned(),
+            ));
+        }
+        match self.idle_check() {
+            Some((place, what)) => Err(unplaced(
+                ReadErrorKind::Unusable,
+                format!("{place}: {what}"),
+                "say what must hold, by Role and Name, Text or UrlPattern; look for a key that is misspelt"
+                    .to_owned(),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The first check that asks for nothing, or for something that never can be, with its place.
+    fn idle_check(&self) -> Option<(String, &'static str)> {
+        let goal = (1..).zip(&self.goal_postconditions).map(|(at, one)| (format!("goal check {at}"), one));
+        let outcomes = self.outcomes.iter().map(|one| (format!("the outcome `{}`", one.code), &one.when));
+        let recoverable = self.recoverable.iter().filter_map(|one| {
+            Some((format!("the recoverable condition `{}`", one.code), one.when.as_ref()?))
+        });
+        let along = self.checkpoints.iter().flat_map(|one| {
+            one.checks.iter().map(move |check| (format!("the checkpoint `{}`", one.name), check))
+        });
+        let unsaid = self.recoverable.iter().find(|one| one.when.is_none() && one.on.is_none());
+        let mut all = goal.chain(outcomes).chain(recoverable).chain(along);
+        let idle = all.find_map(|(place, check)| Some((place, check.lacks()?)));
+        idle.or_else(|| {
+            unsaid.map(|one| {
+                (format!("the recoverable condition `{}`", one.code), "it has neither When nor On")
+            })
+        })
+    }
+
     /// Where the run starts: `StartUrl`, else the page of the first step.
     pub fn start(&self) -> &str {
         if self.start_url.is_empty() {
@@ -167,31 +230,52 @@ fn check_version(text: &str) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn check_content(script: &Script) -> Result<(), ReadError> {
+/// What the typed script no longer shows: whether there was one at all, and whether each step says what it does. A step
+/// without a method would be played as a click.
+fn check_known(script: &Script, whole: &Value) -> Result<(), ReadError> {
     if script.steps.is_empty() && script.start_url.is_empty() && script.goal_postconditions.is_empty() {
         return Err(unplaced(
             ReadErrorKind::Unusable,
-            "this JSON holds no script: it has neither Steps nor StartUrl nor GoalPostconditions".to_owned(),
+            format!(
+                "this JSON holds no script: it has neither Steps nor StartUrl nor GoalPostconditions{}",
+                foreign(whole)
+            ),
             "point to a file that `cairn record` wrote, or record one: cairn record NAME --url URL --out FILE".to_owned(),
         ));
     }
-    for (at, step) in script.steps.iter().enumerate() {
-        if let Some((what, hint)) = lacks(step) {
-            return Err(ReadError {
-                step: Some(at + 1),
-                ..unplaced(ReadErrorKind::Unusable, format!("step {}: {what}", at + 1), hint)
-            });
+    let steps = whole.get("Steps").and_then(Value::as_array);
+    for (number, step) in (1..).zip(steps.into_iter().flatten()) {
+        let action = step.get("Action");
+        if action.and_then(|action| action.get("Method")).is_none() {
+            let what = if action.is_some() { "Action has no Method" } else { "it has no Action" };
+            return Err(at_step(number, what, format!("add Action.Method, one of: {}", all_methods())));
         }
     }
-    if script.start().is_empty() {
-        return Err(unplaced(
-            ReadErrorKind::Unusable,
-            "the script does not say where it starts: neither StartUrl nor the first step's UrlBefore is set"
-                .to_owned(),
-            "add \"StartUrl\"".to_owned(),
-        ));
-    }
     Ok(())
+}
+
+/// Whose file it is instead, where its keys tell.
+fn foreign(whole: &Value) -> String {
+    let has = |keys: &[&str]| keys.iter().all(|key| whole.get(key).is_some());
+    let whose = if has(&["title", "steps"]) {
+        "a recording of the Chrome DevTools Recorder"
+    } else if has(&["tests", "suites"]) {
+        "a project of Selenium IDE"
+    } else if has(&["Configuration"]) {
+        "a test of Cairn: its file is called NAME.test.json"
+    } else if has(&["run", "result"]) {
+        "the result of a run"
+    } else {
+        return String::new();
+    };
+    format!(" (it looks like {whose})")
+}
+
+fn at_step(number: usize, what: &str, hint: String) -> ReadError {
+    ReadError {
+        step: Some(number),
+        ..unplaced(ReadErrorKind::Unusable, format!("step {number}: {what}"), hint)
+    }
 }
 
 /// What a step needs and does not have.
@@ -233,6 +317,36 @@ fn lacks(step: &Step) -> Option<(String, String)> {
             "select has neither Value nor Option".to_owned(),
             "add Action.Value, the option's label".to_owned(),
         ));
+    }
+    looks(step).or_else(|| oddity(step))
+}
+
+/// A step that only looks must say at what: it would pass whatever the page shows.
+fn looks(step: &Step) -> Option<(String, String)> {
+    let method = step.action.method;
+    if !matches!(method, Method::Assert | Method::Wait) {
+        return None;
+    }
+    let hint = "add Check: Role and Name, Text or UrlPattern".to_owned();
+    match &step.check {
+        None if step.action.target.is_none() => {
+            Some((format!("{} has neither a Check nor a Target", method.as_str()), hint))
+        }
+        None => None,
+        Some(check) => check.lacks().map(|what| (format!("the Check of {}: {what}", method.as_str()), hint)),
+    }
+}
+
+/// Values that would be taken for others, or for none.
+fn oddity(step: &Step) -> Option<(String, String)> {
+    if let Some(input) = step.input.as_deref().filter(|input| !matches!(*input, "page" | "trusted")) {
+        return Some((
+            format!("Input is \"{input}\""),
+            "write \"page\" or \"trusted\", or leave it out".to_owned(),
+        ));
+    }
+    if step.tab == Some(0) {
+        return Some(("Tab is 0".to_owned(), "tabs are counted from 1".to_owned()));
     }
     None
 }

@@ -64,12 +64,8 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
         gone: args.gone.then_some(true),
         ..Condition::default()
     };
-    let of_element =
-        check.value.is_some() || check.checked.is_some() || check.enabled.is_some() || check.count.is_some();
-    let nothing = check == Condition::default();
-    let whose = check.role.is_none() && check.name.is_none();
-    if nothing || (whose && (of_element || check.gone.is_some() && check.text.is_none())) {
-        let message = "the check does not say of what";
+    if let Some(why) = check.lacks() {
+        let message = format!("the check cannot be made: {why}");
         return Err(Failure::new(
             ErrorKind::Usage,
             message,

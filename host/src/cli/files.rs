@@ -10,6 +10,7 @@ use miette::{
 };
 use serde_json::Value;
 
+use super::output::warn;
 use crate::engine::api::TestUpload;
 use crate::engine::test_file::TestFile;
 use crate::exit::{ErrorKind, Failure};
@@ -21,6 +22,19 @@ use crate::exit::{ErrorKind, Failure};
 pub(super) fn script(path: &Path) -> Result<ScriptFile, Failure> {
     let text = content(path)?;
     read(&text).map_err(|error| explain(path, &text, &error))
+}
+
+/// As `script`, for one that is about to be used: a key that is misspelt does nothing, and a check that has one checks less than
+/// its author means.
+///
+/// # Errors
+/// As `script`.
+pub(super) fn script_to_use(path: &Path) -> Result<ScriptFile, Failure> {
+    let file = script(path)?;
+    for key in file.unknown_keys() {
+        warn(&format!("{}: {key} is no key of a script: it is kept, and does nothing", path.display()));
+    }
+    Ok(file)
 }
 
 /// A test file with its scripts.
@@ -70,7 +84,7 @@ fn slot(test_file: &Path, value: &Value) -> Result<Option<String>, Failure> {
         Value::String(text) => match text.strip_prefix("@file:") {
             Some(file) => {
                 let path = test_file.parent().unwrap_or(Path::new("")).join(file);
-                script(&path)?
+                script_to_use(&path)?
             }
             None => return bad(format!("`{text}` names no script")),
         },

@@ -75,6 +75,11 @@ impl Output {
     }
 }
 
+/// A warning for people on stderr.
+pub fn warn(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "warning: {}", plain(text));
+}
+
 /// Text that came from a page or a file, fit for a terminal: control characters and what turns the direction of writing
 /// become a space or nothing; line breaks stay.
 pub fn plain(text: &str) -> String {

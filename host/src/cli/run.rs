@@ -281,6 +281,6 @@ pub(super) fn source(what: &str) -> Result<RunSource, Failure> {
         let read = files::test(path)?;
         return Ok(RunSource::Test { name: read.test.name, upload: Some(Box::new(read.upload)) });
     }
-    let script = Box::new(files::script(path)?.script);
+    let script = Box::new(files::script_to_use(path)?.script);
     Ok(RunSource::File { path: what.to_owned(), script })
 }

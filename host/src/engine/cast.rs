@@ -174,7 +174,7 @@ impl Engine {
     /// Everything that can be refused before a browser is there, and what a run is played by.
     pub(super) fn ready(&self, job: &Job, given: &BTreeMap<String, String>) -> Result<Ready, Failure> {
         let script = &job.script;
-        check_methods(script)?;
+        check_script(script)?;
         outputs::check(script)?;
         let inputs = inputs::check(script, given)?;
         let files = fixtures::read(script, &job.options.fixtures, &inputs)?;
@@ -217,8 +217,9 @@ fn definition(test: &StoredTest) -> Result<TestFile, Failure> {
     })
 }
 
-/// Steps that no part of this build can do: said before a browser opens.
-fn check_methods(script: &Script) -> Result<(), Failure> {
+/// What no run could play: said before a browser opens. A test's file may hold checks that its script does not.
+fn check_script(script: &Script) -> Result<(), Failure> {
+    script.check().map_err(|error| Failure::new(ErrorKind::BadFile, error.message, error.hint))?;
     // A dialog is answered as a part of the step that brings it.
     let unbuilt = |method| matches!(method, Method::Dialog);
     let Some(at) = script.steps.iter().position(|step| unbuilt(step.action.method)) else { return Ok(()) };
