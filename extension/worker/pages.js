@@ -1,7 +1,7 @@
 // The ports to the pages of leased tabs: who may speak, which build of the probe they get, what is carried to whom.
 // What a probe and the host say to each other is text that is never read here.
 
-import { awaitLeaseOfTab, documentName, leaseById, save } from './leases.js';
+import { awaitLeaseOfTab, documentName, forgetFrame, leaseById, leaseOfTab, save } from './leases.js';
 import { sendTo, tell } from './links.js';
 import { isWasmAllowed } from './policy.js';
 
@@ -49,7 +49,20 @@ export function pageConnected(port) {
     if (pages.get(keyOf(page.tab, page.frame)) !== page) return;
     pages.delete(keyOf(page.tab, page.frame));
     if (page.frame === 0) void awaitPage(page.tab);
+    else void frameLeft(page);
   });
+}
+
+/**
+ * A frame's port goes with its document, with this worker, and with the frame itself: of that alone no other event tells.
+ * @param {Page} page
+ */
+async function frameLeft({ tab, frame, browserDocument }) {
+  const known = await chrome.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
+  const lease = leaseOfTab(tab);
+  if (known || lease?.frames[frame]?.browserDocument !== browserDocument) return;
+  forgetFrame(lease, frame);
+  tell(lease, 'frameGone', { frame });
 }
 
 /** Tabs that are asked after, as long as no page has come. @type {Set<number>} */

@@ -435,6 +435,14 @@ pub enum WorkerEvent {
         /// The document it was meant for.
         document: String,
     },
+    /// A frame below the top one was taken out of its page, with all that was in it.
+    #[serde(rename_all = "camelCase")]
+    FrameGone {
+        /// The lease.
+        lease: String,
+        /// The frame.
+        frame: i32,
+    },
     /// The navigation that had begun brings no document: a download, an empty answer. The page stays.
     #[serde(rename_all = "camelCase")]
     Stays {

@@ -178,6 +178,20 @@ impl Documents {
         }
     }
 
+    /// A frame was taken out of its page, with all that was in it.
+    pub(in crate::daemon) fn gone(&mut self, frame: i32) {
+        let mut gone = vec![frame];
+        let mut place = 0;
+        while let Some(parent) = gone.get(place).copied() {
+            let below = self.frames.iter().filter(|(id, one)| one.parent == parent && !gone.contains(id));
+            let below: Vec<i32> = below.map(|(id, _)| *id).collect();
+            gone.extend(below);
+            place += 1;
+        }
+        // The top page goes with its tab alone.
+        self.frames.retain(|id, _| *id == 0 || !gone.contains(id));
+    }
+
     /// What a document's probe is told first.
     pub(in crate::daemon) fn configure(&self, template: &Configure, frame: i32) -> Configure {
         let document = self.frames.get(&frame).map_or(0, |frame| frame.number);
@@ -324,6 +338,23 @@ mod tests {
         assert_eq!(documents.configure(&Configure::default(), 7).frame[0].index, 2);
         documents.committed(0, "b", "u");
         assert!(documents.frame(7).is_none());
+    }
+
+    #[test]
+    fn a_frame_goes_with_what_is_in_it_and_fails_what_it_is_asked() {
+        let mut documents = Documents::default();
+        documents.ready(&info(0, "a"));
+        documents.ready(&FrameInfo { parent: 0, ..info(7, "child") });
+        documents.ready(&FrameInfo { parent: 7, ..info(9, "grandchild") });
+        documents.ready(&FrameInfo { parent: 0, place: 1, ..info(8, "other") });
+        let (answer, mut waiting) = oneshot::channel();
+        documents.ask(1, "grandchild", String::new(), Some(answer));
+        documents.gone(7);
+        documents.drop_stale_asks();
+        assert_eq!(waiting.try_recv().unwrap().unwrap_err().code, ErrorCode::Gone);
+        let mut left: Vec<i32> = documents.ready_frames().map(|(id, _)| id).collect();
+        left.sort_unstable();
+        assert_eq!(left, [0, 8]);
     }
 
     #[test]

@@ -231,6 +231,13 @@ fn happened(state: &mut State, key: &str, event: WorkerEvent) {
                 record.documents.undelivered(&document);
             }
         }
+        WorkerEvent::FrameGone { lease, frame } => {
+            if let Some(record) = owned(state, key, &lease) {
+                record.documents.gone(frame);
+                record.documents.drop_stale_asks();
+                record.bump();
+            }
+        }
         WorkerEvent::Stays { lease } => emit(state, &lease, LeaseEvent::Stays),
         WorkerEvent::DialogOpened { lease, kind, message, preset } => {
             emit(state, &lease, LeaseEvent::DialogOpened { kind, message, preset });
