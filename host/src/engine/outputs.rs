@@ -7,6 +7,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::inputs::{kind_words, typed};
+use super::lines::clean;
 use crate::exit::{ErrorKind, Failure};
 
 /// An output that is not what was declared.
@@ -82,7 +83,8 @@ pub fn read(
                 outputs.insert(name, value);
             }
             Err(expected) => {
-                let observed = format!("\u{201c}{text}\u{201d}");
+                // It may be the text of a whole page.
+                let observed = format!("\u{201c}{}\u{201d}", clean(text));
                 let expected = format!("the output {name} is {expected}");
                 misread.get_or_insert(Misread { step: Some(*number), expected, observed });
             }

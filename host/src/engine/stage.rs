@@ -21,6 +21,9 @@ use crate::exit::Failure;
 /// How long a frame that is being left may take to show its next page, where there is one.
 const FRAME_LEAVES: std::time::Duration = std::time::Duration::from_secs(2);
 
+/// What the browser says of an answer to a dialog that is there no more.
+const NONE_SHOWN: &str = "No dialog is showing";
+
 /// Leases a tab that a page of the run opened.
 pub(super) type Adopter<T, E> =
     dyn Fn(i32, Configure) -> BoxFuture<'static, Result<(T, E), WireError>> + Send + Sync;
@@ -280,9 +283,15 @@ impl<'a, T: Tab, E: TabEvents> Conductor<'a, T, E> {
         let accept = known.map_or(kind == "alert", |known| known.accept);
         let text = known.and_then(|known| known.text.as_deref()).unwrap_or_default();
         let text = value::expand(text, &self.plan.inputs).unwrap_or_default();
-        if let Err(error) = self.tab.debug(vec![dialog_answer(accept, &text)]).await {
-            // Somebody else was quicker: a person at the window, another tool.
-            tracing::debug!("the dialog was not answered: {error}");
+        if let Err(error) = self.tab.debug(vec![dialog_answer(accept, &text)]).await
+            // Else somebody was quicker: a person at the window, another tool.
+            && !error.message.contains(NONE_SHOWN)
+        {
+            let observed = format!(
+                "a dialog is open ({kind}: \u{201c}{message}\u{201d}) and cannot be answered: {}",
+                error.message
+            );
+            return self.lose(&observed, &error.hint).break_value();
         }
         if known.is_some() {
             return None;

@@ -38,6 +38,7 @@ pub fn judge(result: &mut RunResult, played: &Outcomes, script: &Script, retries
             result.condition = Some(lines::condition(divergence.condition).to_owned());
             result.expected = Some(divergence.expected);
             result.observed = Some(divergence.observed);
+            result.hint = Some(LOOK.to_owned());
         }
         End::Outcome { number, code, detail } => {
             let transient = script.recoverable.iter().any(|outcome| outcome.code == *code);
@@ -145,6 +146,10 @@ fn exceeds_budget(result: &RunResult, options: &RunOptions) -> bool {
     let budget = if options.fail_on_heal { Some(0) } else { options.heal_budget };
     budget.is_some_and(|budget| result.healed.len() > budget as usize)
 }
+
+/// What to do next where a page is not as it was.
+const LOOK: &str =
+    "look at what the page showed in the evidence; where it has changed for good, record the step again";
 
 #[cfg(test)]
 mod tests {

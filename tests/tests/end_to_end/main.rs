@@ -4,6 +4,7 @@
 mod adversity;
 mod agent;
 mod attached;
+mod bad_input;
 mod cases;
 mod demo;
 mod early;
