@@ -97,6 +97,19 @@ declare namespace Cairn {
     frames: Record<number, FrameRecord>;
   };
 
+  /** A window that is about to be made for a lease. */
+  type Opening = {
+    lease: string;
+    port: number;
+    url: string;
+    engine: EngineChoice;
+    viewport?: { width: number; height: number } | null;
+    /** The highest number of a window before it. */
+    after: number;
+    /** In milliseconds since 1970. */
+    at: number;
+  };
+
   /** Page to worker. */
   type FromContent =
     | { type: 'hello'; running: Engine | null; place: number; made: number }

@@ -2,6 +2,7 @@
 // worker may be stopped at any moment and must find it again.
 
 import { known } from './links.js';
+import { fitViewport, leftBehind, openingOver, openingsUnderWay } from './openings.js';
 
 /** @type {Map<string, Cairn.Lease>} */
 const leases = new Map();
@@ -11,11 +12,19 @@ export const loaded = load();
 
 async function load() {
   await known;
-  const kept = await chrome.storage.session.get('leases');
+  const kept = await chrome.storage.session.get(['leases', 'openings']);
   for (const lease of /** @type {Cairn.Lease[]} */ (kept.leases ?? [])) leases.set(lease.id, lease);
   for (const lease of [...leases.values()]) {
     if (!(await chrome.tabs.get(lease.tab).catch(() => null))) leases.delete(lease.id);
   }
+  const openings = /** @type {Cairn.Opening[]} */ (kept.openings ?? []);
+  const made = await leftBehind(openings, (tab) => !!leaseOfTab(tab));
+  for (const { opening, window, tab } of made) {
+    const { lease: id, port, url, engine } = opening;
+    leases.set(id, { id, port, tab, window: window.id ?? 0, url, engine, ours: true, frames: {} });
+    if (opening.viewport) await fitViewport(window, tab, opening.viewport).catch(() => {});
+  }
+  if (openings.length > 0) save();
 }
 
 let writing = false;
@@ -26,13 +35,14 @@ export function save() {
   writing = true;
   queueMicrotask(() => {
     writing = false;
-    void chrome.storage.session.set({ leases: [...leases.values()] });
+    void chrome.storage.session.set({ leases: allLeases(), openings: openingsUnderWay() });
   });
 }
 
 /** @param {Cairn.Lease} lease */
 export function addLease(lease) {
   leases.set(lease.id, lease);
+  openingOver(lease.id);
   expected.get(lease.tab)?.come();
   coming.get(lease.tab)?.resolve();
   save();

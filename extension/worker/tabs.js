@@ -1,7 +1,18 @@
 // What the host asks of tabs and windows.
 
 import { debug, letGo } from './debug.js';
-import { addLease, allLeases, infoOf, isExpected, leaseById, leaseOfTab, removeLease, whileOpening } from './leases.js';
+import {
+  addLease,
+  allLeases,
+  infoOf,
+  isExpected,
+  leaseById,
+  leaseOfTab,
+  removeLease,
+  save,
+  whileOpening,
+} from './leases.js';
+import { fitViewport, noteOpening, openingOver } from './openings.js';
 import { freePages, hasTopPage, said } from './pages.js';
 import { ignorePolicies, watchPolicies } from './policy.js';
 import { injectStub, syncStub } from './stub.js';
@@ -45,6 +56,8 @@ export async function open(port, call) {
   const url = checkedUrl(call.url ?? call.atUrl ?? '');
   const lease = await whileOpening(() => openWindow(port, call, url))
     .catch(async (error) => {
+      openingOver(call.lease);
+      save();
       await settle();
       throw error;
     })
@@ -61,6 +74,8 @@ async function openWindow(port, call, url) {
   listen();
   watchPolicies();
   await syncStub();
+  const { lease: id, engine, viewport } = call;
+  await noteOpening({ lease: id, port, url, engine, viewport });
   const made = await chrome.windows.create({ url, focused: true, ...call.viewport }).catch((error) => {
     throw refused(error, 'check the address; open a window of the browser by hand and try again');
   });
@@ -123,21 +138,6 @@ async function begin(lease) {
   addLease(lease);
   watchLease(lease);
   await syncStub();
-}
-
-/**
- * A window's size includes its frame: it is set so that the page gets what was asked for.
- * @param {chrome.windows.Window} window @param {number} tab @param {{width: number, height: number}} viewport
- */
-async function fitViewport(window, tab, viewport) {
-  const { width, height } = await chrome.tabs.get(tab);
-  if (!width || !height || !window.width || !window.height || window.id === undefined) return;
-  const frame = { width: window.width - width, height: window.height - height };
-  if (width === viewport.width && height === viewport.height) return;
-  await chrome.windows.update(window.id, {
-    width: viewport.width + frame.width,
-    height: viewport.height + frame.height,
-  });
 }
 
 /** @param {string} id @param {boolean} keepTab @returns {Promise<Cairn.CallResult>} */

@@ -1,7 +1,7 @@
 //! The browser may stop the extension's worker at any moment: a recording loses no step by it, and a run either goes on
 //! or ends with a clear result.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cairn_host::engine::api::Ending;
 use cairn_tests::pages::tests_folder;
@@ -78,6 +78,44 @@ async fn a_stopped_worker_costs_no_step_and_no_run_its_end() {
     tokio::select! {
         back = coming_back => back.unwrap(),
         () = browsing => {}
+    }
+    scratch.stage.chrome.stop().await;
+}
+
+/// The browser may stop the worker between making a window and telling it so: the next life of the worker knows the window for
+/// what it is, so that the run goes on in it, and no second one is made.
+#[tokio::test]
+async fn a_window_that_was_just_made_is_not_left_behind() {
+    let scratch = Scratch::set().await;
+    let stage = &scratch.stage;
+    let pages = Pages::serve(tests_folder().join("bench/pages")).await.unwrap();
+    let url = pages.url("form.html");
+    let script = serde_json::json!({
+        "StartUrl": url, "Steps": [], "GoalPostconditions": [{"Role": "textbox", "Name": "First name"}],
+    });
+    let file = scratch.folder.path().join("look.json");
+    std::fs::write(&file, script.to_string()).unwrap();
+    let (port, file) = (stage.daemon.port_text(), file.to_string_lossy().into_owned());
+    let tabs = async || {
+        let targets = stage.chrome.targets().await.unwrap();
+        targets.into_iter().filter(|target| target.kind == "page").count()
+    };
+    for round in 0..8_u64 {
+        let before = tabs().await;
+        let running = stage.cairn.start(&["run", &file, "--attach", "--json", "--port", &port]).unwrap();
+        let began = Instant::now();
+        while tabs().await == before {
+            assert!(began.elapsed() < Duration::from_secs(20), "no window came");
+        }
+        sleep(Duration::from_millis(round)).await;
+        stage.chrome.stop_worker().await.unwrap();
+        let replay = Replay::of(running.finish_within(Duration::from_mins(1)).await.unwrap()).unwrap();
+        assert_eq!(replay.result.result, Ending::Success, "round {round}: {:?}", replay.result);
+        let began = Instant::now();
+        while tabs().await > before {
+            assert!(began.elapsed() < Duration::from_secs(5), "round {round}: a window is left");
+            sleep(Duration::from_millis(50)).await;
+        }
     }
     scratch.stage.chrome.stop().await;
 }
