@@ -286,8 +286,12 @@ pub(super) fn answer(result: &RunResult) -> CallToolResult {
         "stepsTotal",
         "sent",
     ];
-    let short: serde_json::Map<String, Value> =
+    let mut short: serde_json::Map<String, Value> =
         whole.into_iter().filter(|(key, value)| kept.contains(&key.as_str()) && !value.is_null()).collect();
+    if !result.healed.is_empty() {
+        let healed = result.healed.iter().map(|one| json!({"step": one.step, "reason": one.reason}));
+        short.insert("healed".into(), healed.collect());
+    }
     let text = Value::Object(short).to_string();
     if result.exit_code == 0 || result.result == crate::engine::api::Ending::BusinessOutcome {
         said(text)

@@ -12,9 +12,10 @@ use serde_json::Value;
 use super::scripts::{answer, text_of};
 use super::server::Agent;
 use super::words::failure;
-use crate::engine::api::{CacheMode, Caller, ClientRequest, RunResult, TaskRequest};
+use crate::engine::api::{CacheMode, Caller, ClientRequest, RunOptions, RunResult, TaskRequest};
 use crate::engine::check_words;
 use crate::exit::Failure;
+use crate::model::Act;
 
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,6 +36,12 @@ pub(super) struct Do {
     /// `auto`, `off` or `refresh`.
     #[serde(default)]
     cache: Cached,
+    /// The only acts that are allowed, replayed or decided; none: all.
+    #[serde(default)]
+    only: Vec<Act>,
+    /// Acts that the model may do at most.
+    #[serde(default)]
+    max_steps: Option<u32>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, schemars::JsonSchema)]
@@ -90,6 +97,8 @@ impl Agent {
                 Cached::Off => CacheMode::Off,
                 Cached::Refresh => CacheMode::Refresh,
             },
+            only: given.only,
+            options: RunOptions { max_steps: given.max_steps, ..RunOptions::default() },
             ..TaskRequest::default()
         };
         told(self.perform(request, given.inputs, context).await)

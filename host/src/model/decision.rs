@@ -13,7 +13,7 @@ pub trait Typed: DeserializeOwned {
 }
 
 /// The ways to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Act {
     /// Press the main button on an element.

@@ -32,13 +32,30 @@ impl Agent {
     }
 
     async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        let answer = self.running.json_until(BOUND, |line| line["id"] == id).await.unwrap();
+        self.heard.push_str(&answer.to_string());
+        answer
+    }
+
+    async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.id += 1;
         let id = self.id;
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.running.write(&format!("{message}\n")).await.unwrap();
-        let answer = self.running.json_until(BOUND, |line| line["id"] == id).await.unwrap();
-        self.heard.push_str(&answer.to_string());
-        answer
+        id
+    }
+
+    /// Calls a tool and does not wait for its answer.
+    pub(super) async fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
+        self.send("tools/call", json!({"name": tool, "arguments": arguments})).await
+    }
+
+    /// Gives up a call that was begun.
+    pub(super) async fn cancel(&mut self, id: u64) {
+        let params = json!({"requestId": id, "reason": "it takes too long"});
+        let message = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        self.running.write(&format!("{message}\n")).await.unwrap();
     }
 
     /// Calls a tool that must not fail.

@@ -3,6 +3,7 @@
 
 mod adversity;
 mod agent;
+mod agent_tasks;
 mod attached;
 mod bad_input;
 mod cases;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cairn_core::redact::Redactor;
-use cairn_core::script::{Condition, Method, Script, Step};
+use cairn_core::script::{Condition, InputType, Method, Script, Step};
 use cairn_core::wire::page::InputValue;
 use serde_json::Value;
 
@@ -60,6 +60,44 @@ fn stands(json: &Value, value: &str) -> bool {
     }
 }
 
+/// What a field takes is what its input must be: whoever runs a skill is told before a browser opens. A text that goes elsewhere
+/// than into one whole field stays a text.
+pub fn type_inputs(script: &mut Script) {
+    let Script { inputs, steps, .. } = script;
+    for (name, input) in inputs.iter_mut().filter(|(_, input)| input.kind == InputType::String) {
+        let token = format!("%{name}%");
+        let takes = |step: &Step| step.action.value.as_deref().is_some_and(|value| value.contains(&token));
+        let mut fields = steps.iter().filter(|step| takes(step)).map(|step| field_of(step, &token));
+        let Some(first) = fields.next().flatten() else { continue };
+        if fields.all(|field| field == Some(first)) {
+            match first {
+                Field::Number => input.kind = InputType::Number,
+                Field::Format(format) => input.format = Some(format.to_owned()),
+            }
+        }
+    }
+}
+
+/// What a field takes, where that is not just any text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Number,
+    /// A `format` of JSON Schema.
+    Format(&'static str),
+}
+
+fn field_of(step: &Step, token: &str) -> Option<Field> {
+    let is_whole = step.action.method == Method::Fill && step.action.value.as_deref() == Some(token);
+    let target = step.action.target.as_ref().filter(|_| is_whole)?;
+    match target.attributes.get("type").map(String::as_str) {
+        Some("number") => Some(Field::Number),
+        Some("email") => Some(Field::Format("email")),
+        Some("date") => Some(Field::Format("date")),
+        Some("url") => Some(Field::Format("uri")),
+        _ => None,
+    }
+}
+
 /// The first step that a call does not allow to be replayed, from 1, with the reason.
 pub fn barred(steps: &[Step], only: &[Act], allow_risky: bool) -> Option<(u32, String)> {
     (1_u32..).zip(steps).find_map(|(number, step)| {
@@ -97,7 +135,7 @@ fn act_of(method: Method) -> Option<Act> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cairn_core::script::{Action, Target};
+    use cairn_core::script::{Action, Input, Target};
 
     fn click(name: &str) -> Step {
         let target = Target { role: "button".into(), name: name.into(), ..Target::default() };
@@ -115,6 +153,35 @@ mod tests {
         assert_eq!(holds_value(&script, &inputs("Love", false)), None, "a part of a word");
         assert_eq!(holds_value(&script, &inputs("lace", true)).as_deref(), Some("who"), "a secret, anywhere");
         assert_eq!(holds_value(&script, &inputs("button", false)), None, "our own word");
+    }
+
+    #[test]
+    fn a_field_tells_the_type_of_its_input() {
+        let fill = |value: &str, kind: &str| {
+            let attributes = [("type".to_owned(), kind.to_owned())].into();
+            let target = Target { role: "textbox".into(), attributes, ..Target::default() };
+            let action = Action {
+                method: Method::Fill,
+                target: Some(target),
+                value: Some(value.into()),
+                ..Action::default()
+            };
+            Step { action, ..Step::default() }
+        };
+        let steps = vec![
+            fill("%count%", "number"),
+            fill("%day%", "date"),
+            fill("%word%", "text"),
+            fill("%mail%", "email"),
+            fill("for %mail%", "text"),
+        ];
+        let inputs = ["count", "day", "word", "mail"].map(|name| (name.to_owned(), Input::default()));
+        let mut script = Script { steps, inputs: inputs.into(), ..Script::default() };
+        type_inputs(&mut script);
+        assert_eq!(script.inputs["count"].kind, InputType::Number);
+        assert_eq!(script.inputs["day"].format.as_deref(), Some("date"));
+        assert_eq!(script.inputs["word"], Input::default());
+        assert_eq!(script.inputs["mail"], Input::default(), "it is a part of another text as well");
     }
 
     #[test]

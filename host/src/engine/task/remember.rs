@@ -6,7 +6,7 @@ use cairn_core::key::{self, Call};
 use cairn_core::script::{Condition, Script, ScriptFile, write};
 use cairn_core::wire::page::InputValue;
 
-use super::entry::{holds_value, is_exact};
+use super::entry::{holds_value, is_exact, type_inputs};
 use crate::engine::api::{Cache, CacheMode, RunResult, TaskRequest};
 use crate::engine::approval::hash;
 use crate::engine::driven::stored;
@@ -81,13 +81,15 @@ impl Engine {
             result.cache_reason = Some(why);
             return Ok(());
         }
+        let mut script = script.clone();
+        type_inputs(&mut script);
         let entry = TaskEntry {
             owner: place.owner,
             key: place.key,
             name: request.save_as.clone().or_else(|| request.skill.clone()),
             goal: stored(&script.goal, inputs),
             url: script.start_url.clone(),
-            script: write(&ScriptFile::from(script.clone())),
+            script: write(&ScriptFile::from(script)),
             stored_at: jiff::Timestamp::now().to_string(),
             uses: 0,
         };

@@ -20,6 +20,7 @@ use crate::engine::cast::{Job, Ready};
 use crate::engine::driven::{Driven, stored};
 use crate::engine::evidence::Evidence;
 use crate::engine::finding::finding;
+use crate::engine::inputs;
 use crate::engine::lines::{self, step_words};
 use crate::engine::llm::{Advice, Drive, Mending, Task, complete, judged};
 use crate::engine::masks::masks;
@@ -48,6 +49,16 @@ struct Prepared {
 struct Recalled {
     script: Script,
     place: Place,
+}
+
+/// A call under way: what is asked, who is asked for help, and where all that happens goes.
+struct Doing<'a> {
+    request: &'a TaskRequest,
+    prepared: &'a Prepared,
+    scribe: &'a mut Scribe,
+    result: &'a mut RunResult,
+    advice: &'a mut Advice,
+    stop: StopSignal,
 }
 
 /// What a replay came to.
@@ -97,9 +108,15 @@ impl Engine {
             Ok((lease, lease_events)) => {
                 let _listed = self.runs.list(&result.run, &prepared.job.label);
                 let tab = (lease.clone(), lease_events);
-                let asking = (&mut advice, stop);
-                let doing = self.carry_out(&request, &prepared, tab, &mut scribe, &mut result, asking);
-                let done = Box::pin(doing).await;
+                let doing = Doing {
+                    request: &request,
+                    prepared: &prepared,
+                    scribe: &mut scribe,
+                    result: &mut result,
+                    advice: &mut advice,
+                    stop,
+                };
+                let done = Box::pin(self.carry_out(doing, tab)).await;
                 if !matches!(result.result, Ending::Success | Ending::BusinessOutcome) {
                     keep_failure(&lease, &scribe).await;
                 }
@@ -162,17 +179,14 @@ impl Engine {
 
     async fn carry_out(
         &self,
-        request: &TaskRequest,
-        prepared: &Prepared,
+        mut doing: Doing<'_>,
         (lease, events): (Lease, LeaseEvents),
-        scribe: &mut Scribe,
-        result: &mut RunResult,
-        (advice, stop): (&mut Advice, StopSignal),
     ) -> Result<(), Failure> {
+        let (request, prepared) = (doing.request, doing.prepared);
         let browsing = Browsing::over(lease, events);
         let page = match browsing.opened(PAGE_BOUND).await {
             Ok(()) => browsing.settled(false).await.unwrap_or_default(),
-            Err(error) => return not_opened(result, &prepared.start, error, &prepared.job.script),
+            Err(error) => return not_opened(doing.result, &prepared.start, error, &prepared.job.script),
         };
         let place = match &prepared.skill {
             Some(entry) => Place { owner: entry.owner.clone(), key: entry.key.clone() },
@@ -182,34 +196,26 @@ impl Engine {
             Some(entry) if request.cache == CacheMode::Auto => Some(entry.clone()),
             _ => self.recall(request, &place).await?,
         };
-        let recalled = usable(recalled, prepared, scribe, &place).await;
+        let recalled = usable(recalled, (prepared, &request.inputs), doing.scribe, &place).await;
         let mut tab = browsing.into_parts();
         let (mut done, mut why) = (Vec::new(), None);
         if let Some(recalled) = recalled {
-            let asking = (&mut *advice, stop.clone());
-            let replaying = self.replay_entry(request, prepared, &recalled, &mut tab, scribe, result, asking);
-            match Box::pin(replaying).await? {
+            match Box::pin(self.replay_entry(&mut doing, &recalled, &mut tab)).await? {
                 Replayed::Ended => return Ok(()),
                 Replayed::GoesOn { done: steps, why: reason } => (done, why) = (steps, Some(reason)),
             }
         }
-        let asking = (advice, stop);
-        let driving = self.drive_task(request, prepared, place, tab, (done, why), scribe, result, asking);
-        Box::pin(driving).await
+        Box::pin(self.drive_task(doing, place, tab, (done, why))).await
     }
 
     /// One speculative batch; what moved is found by the ladder, what cannot be found gets one decision.
-    #[expect(clippy::too_many_arguments, reason = "a replay needs a call, a tab, and somewhere to write")]
     async fn replay_entry(
         &self,
-        request: &TaskRequest,
-        prepared: &Prepared,
+        doing: &mut Doing<'_>,
         recalled: &Recalled,
         (lease, events): &mut (Lease, LeaseEvents),
-        scribe: &mut Scribe,
-        result: &mut RunResult,
-        (advice, stop): (&mut Advice, StopSignal),
     ) -> Result<Replayed, Failure> {
+        let Doing { request, prepared, scribe, result, advice, stop } = doing;
         let script = &recalled.script;
         let job = Job { script: script.clone(), label: prepared.job.label.clone(), ..fresh(&prepared.job) };
         let Ready { plan, .. } = self.ready(&job, &request.inputs)?;
@@ -238,7 +244,7 @@ impl Engine {
             let goal = script.goal.as_str();
             let asks = advice.is_there();
             let (options, adopt) = (&request.options, adopt.as_ref());
-            let mending = Mending { goal, asks, options, stop, hand, adopt };
+            let mending = Mending { goal, asks, options, stop: stop.clone(), hand, adopt };
             Box::pin(mending.mend((&*lease, events), &plan, played, scribe, advice)).await?
         };
         result.healed.clone_from(&scribe.healed);
@@ -283,18 +289,14 @@ impl Engine {
     }
 
     /// The model goes on from the screen that is there.
-    #[expect(clippy::too_many_arguments, reason = "a drive needs a call, a tab, and somewhere to write")]
     async fn drive_task(
         &self,
-        request: &TaskRequest,
-        prepared: &Prepared,
+        doing: Doing<'_>,
         place: Place,
         (lease, events): (Lease, LeaseEvents),
         (done, why): (Vec<Step>, Option<String>),
-        scribe: &mut Scribe,
-        result: &mut RunResult,
-        (advice, stop): (&mut Advice, StopSignal),
     ) -> Result<(), Failure> {
+        let Doing { request, prepared, scribe, result, advice, stop } = doing;
         if !advice.is_there() {
             let fault = Fault {
                 condition: "model",
@@ -367,7 +369,7 @@ impl Engine {
 /// What was recalled, unless it may not be played.
 async fn usable(
     entry: Option<TaskEntry>,
-    prepared: &Prepared,
+    (prepared, given): (&Prepared, &BTreeMap<String, String>),
     scribe: &Scribe,
     place: &Place,
 ) -> Option<Recalled> {
@@ -381,6 +383,11 @@ async fn usable(
     };
     if let Some(name) = holds_value(&script, &prepared.inputs) {
         scribe.say(format!("what was learnt is refused: the value of `{name}` still stands in it")).await;
+        return None;
+    }
+    // A field that takes numbers says nothing of what the task may be asked for.
+    if let Err(failure) = inputs::check(&script, given) {
+        scribe.say(format!("what was learnt is for other values: {failure}")).await;
         return None;
     }
     Some(Recalled { script, place: place.clone() })
