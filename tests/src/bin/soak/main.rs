@@ -15,7 +15,7 @@ use cairn_host::engine::api::{
 use cairn_tests::say::{exit, say};
 use cairn_tests::{Failed, Outcome, Pages, Stage};
 use clap::Parser;
-use measure::Measure;
+use measure::{Measure, Work};
 
 /// Growth that is allowed after the first hundred runs.
 const GROWTH: f64 = 1.10;
@@ -92,7 +92,9 @@ async fn at_a_time(stage: &Stage, site: &Pages, rounds: u32) -> Outcome<bool> {
     let script = |lease: usize| shop::script(&format!("http://site{lease}.localhost:{}/slow", site.port()));
     let scripts: Vec<String> = (0..LEASES).map(script).collect();
     let alone = in_turn(stage, &scripts[0], rounds).await?;
+    let before = Work::so_far(stage);
     let apart = together(stage, &scripts, rounds).await?;
+    let work = Work::so_far(stage).since(&before, f64::from(rounds) * LEASES as f64);
     let one_site = vec![scripts[0].clone(); LEASES];
     let crowded = together(stage, &one_site, rounds).await?;
     let gain = alone / apart;
@@ -102,6 +104,7 @@ async fn at_a_time(stage: &Stage, site: &Pages, rounds: u32) -> Outcome<bool> {
         apart * 1000.0,
         alone * 1000.0
     ));
+    say(&format!("       processor time a run: {work}"));
     say(&format!("       all on one site: {:.1} times, {:.0} ms a run", alone / crowded, crowded * 1000.0));
     Ok(gain >= GAIN)
 }

@@ -1,5 +1,6 @@
 //! What a daemon and a browser hold at one moment.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use cairn_host::daemon::client;
@@ -77,20 +78,103 @@ async fn worker(stage: &Stage) -> Outcome<f64> {
 
 /// A process and all that it started.
 fn descendants(root: u32) -> usize {
-    let mut parents = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // Behind the name, which may hold anything: state, parent.
-        let parent =
-            stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
-        parents.extend(parent.map(|parent| (id, parent)));
-    }
-    let mut family = vec![root];
+    family(root).len()
+}
+
+/// The processes of a family, each with what the system says of it.
+fn family(root: u32) -> Vec<Process> {
+    let all: Vec<Process> = std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Process::read(entry.file_name().to_str()?.parse().ok()?))
+        .collect();
+    let mut ids = vec![root];
     let mut place = 0;
-    while let Some(parent) = family.get(place).copied() {
-        family.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(id, _)| *id));
+    while let Some(parent) = ids.get(place).copied() {
+        ids.extend(all.iter().filter(|one| one.parent == parent).map(|one| one.id));
         place += 1;
     }
-    family.len()
+    all.into_iter().filter(|one| ids.contains(&one.id)).collect()
 }
+
+/// What `/proc` says of a process.
+struct Process {
+    id: u32,
+    parent: u32,
+    /// Processor time of its own and of its children that have ended, in clock ticks.
+    ticks: (u64, u64),
+}
+
+impl Process {
+    fn read(id: u32) -> Option<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // Behind the name, which may hold anything: state, parent, …
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
+        let parent = u32::try_from(number(1)?).ok()?;
+        Some(Self { id, parent, ticks: (number(11)? + number(12)?, number(13)? + number(14)?) })
+    }
+
+    /// Which part of a browser it is.
+    fn part(&self) -> &'static str {
+        let line = std::fs::read(format!("/proc/{}/cmdline", self.id)).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        let is = |what: &str| line.split(['\0', ' ']).any(|word| word == what);
+        if is("--type=renderer") && is("--extension-process") {
+            "the worker"
+        } else if is("--type=renderer") || is("--type=zygote") {
+            "pages"
+        } else if is("--type=gpu-process") {
+            "painting"
+        } else if is("--type=utility") {
+            "network and the like"
+        } else {
+            "the browser itself"
+        }
+    }
+}
+
+/// Processor time so far, in seconds, by who has used it.
+#[derive(Clone, Debug, Default)]
+pub struct Work(BTreeMap<&'static str, f64>);
+
+impl Work {
+    /// Up to now.
+    pub fn so_far(stage: &Stage) -> Self {
+        let mut work = Self::default();
+        let mut add = |who: &'static str, ticks: u64| {
+            *work.0.entry(who).or_default() += ticks as f64 / TICKS;
+        };
+        for process in stage.chrome.process_id().map(family).unwrap_or_default() {
+            add(process.part(), process.ticks.0);
+            // Pages whose process has ended count with the process that made it.
+            add("pages", process.ticks.1);
+        }
+        if let Some(daemon) = stage.daemon.process_id().and_then(Process::read) {
+            add("the daemon", daemon.ticks.0);
+        }
+        work
+    }
+
+    /// What was used since then, for each of so many runs.
+    pub fn since(&self, before: &Self, runs: f64) -> Self {
+        let used = |(who, now): (&&'static str, &f64)| {
+            (*who, (now - before.0.get(who).copied().unwrap_or_default()) / runs)
+        };
+        Self(self.0.iter().map(used).collect())
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(text, "{:.2} s", self.0.values().sum::<f64>())?;
+        for (who, seconds) in &self.0 {
+            write!(text, ", {who} {seconds:.3}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Clock ticks in a second, as Linux counts them for `/proc`.
+const TICKS: f64 = 100.0;
