@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use super::Context;
 use super::batch::{Outcome, interrupts};
-use super::flags::{Browser, EngineChoice, Inputs, Spending};
+use super::flags::{Browser, Inputs, ProbeBuild, Spending};
 use super::follow::{self, Told};
 use super::reach::Reach;
 use crate::engine::api::{CacheMode, Caller, ClientRequest, RunOptions, TaskRequest};
@@ -56,9 +56,8 @@ pub(super) struct Doing {
     /// Leave the tab as it ended
     #[arg(long, requires = "attach")]
     keep_open: bool,
-    /// Force one build of the probe
-    #[arg(long, value_enum)]
-    engine: Option<EngineChoice>,
+    #[command(flatten)]
+    build_of_probe: ProbeBuild,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -97,7 +96,7 @@ pub(super) fn request(doing: &Doing) -> Result<TaskRequest, Failure> {
         allow_risky: doing.allow_risky,
         caller: Caller::Terminal,
         options: RunOptions {
-            engine: EngineChoice::wire(doing.engine),
+            engine: doing.build_of_probe.wire(),
             viewport: doing.browser.viewport(),
             keep_open: doing.keep_open,
             max_steps: doing.spending.steps,

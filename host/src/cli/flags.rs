@@ -70,22 +70,30 @@ pub(super) struct Spending {
     pub(super) cost: Option<f64>,
 }
 
+/// Which build of the probe.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub(super) struct ProbeBuild {
+    /// Force one build of the probe
+    #[arg(long, value_enum)]
+    engine: Option<EngineChoice>,
+}
+
+impl ProbeBuild {
+    /// As the worker is told it.
+    pub(super) fn wire(self) -> Engine {
+        match self.engine {
+            None => Engine::Auto,
+            Some(EngineChoice::Wasm) => Engine::Wasm,
+            Some(EngineChoice::Js) => Engine::Js,
+        }
+    }
+}
+
 /// The builds of the probe.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum EngineChoice {
+enum EngineChoice {
     /// WebAssembly
     Wasm,
     /// The same code as plain JavaScript
     Js,
-}
-
-impl EngineChoice {
-    /// As the worker is told it.
-    pub(super) fn wire(choice: Option<Self>) -> Engine {
-        match choice {
-            None => Engine::Auto,
-            Some(Self::Wasm) => Engine::Wasm,
-            Some(Self::Js) => Engine::Js,
-        }
-    }
 }

@@ -4,7 +4,7 @@ use cairn_core::wire::page::Selectors;
 use url::Url;
 
 use super::Context;
-use super::flags::{Browser, EngineChoice};
+use super::flags::{Browser, ProbeBuild};
 use super::interrupt::unless_interrupted;
 use super::listing::{frame, lines, within};
 use super::output::plain;
@@ -36,9 +36,8 @@ pub(super) struct Args {
     /// Which selector `--json` gives of each element
     #[arg(long, value_enum, default_value_t = SelectorChoice::First)]
     selector: SelectorChoice,
-    /// Force one build of the probe
-    #[arg(long, value_enum)]
-    engine: Option<EngineChoice>,
+    #[command(flatten)]
+    build_of_probe: ProbeBuild,
     #[command(flatten)]
     browser: Browser,
 }
@@ -74,7 +73,7 @@ pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> 
         hidden: args.hidden,
         tree: args.tree,
         selectors,
-        engine: EngineChoice::wire(args.engine),
+        engine: args.build_of_probe.wire(),
         viewport: args.browser.viewport(),
         bound_ms: 0,
     };

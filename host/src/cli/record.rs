@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::Context;
 use super::files;
-use super::flags::{EngineChoice, Inputs};
+use super::flags::{Inputs, ProbeBuild};
 use super::interrupt::Signals;
 use super::output::plain;
 use super::probe::checked;
@@ -58,9 +58,8 @@ pub(super) struct Args {
     /// Record native dialogs (alert, confirm, prompt, "Leave site?"); the browser shows that a debugger is attached then
     #[arg(long)]
     dialogs: bool,
-    /// Force one build of the probe
-    #[arg(long, value_enum)]
-    engine: Option<EngineChoice>,
+    #[command(flatten)]
+    build_of_probe: ProbeBuild,
 }
 
 pub(super) async fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
@@ -113,7 +112,7 @@ fn request(args: &Args) -> Result<RecordRequest, Failure> {
         languages: known_languages(&args.languages)?,
         build: args.build.clone(),
         build_from: args.build_from.clone(),
-        engine: EngineChoice::wire(args.engine),
+        engine: args.build_of_probe.wire(),
         viewport: None,
         keep_open: false,
         dialogs: args.dialogs,

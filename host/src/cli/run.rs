@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cairn_core::wire::page::InputMode as PageInput;
 
 use super::batch::{Manner, interrupts, run_all};
-use super::flags::{Browser, EngineChoice, Inputs, Spending};
+use super::flags::{Browser, Inputs, ProbeBuild, Spending};
 use super::reach::open_store;
 use super::selection::Selection;
 use super::{Context, files, junit};
@@ -107,9 +107,8 @@ struct Playing {
     /// Kind of input the page gets
     #[arg(long, value_enum, default_value = "auto")]
     input_mode: InputMode,
-    /// Force one build of the probe
-    #[arg(long, value_enum)]
-    engine: Option<EngineChoice>,
+    #[command(flatten)]
+    build_of_probe: ProbeBuild,
     /// Bound of each wait in seconds [default: 10]
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
@@ -254,7 +253,7 @@ fn options(args: &Args) -> Result<RunOptions, Failure> {
             InputMode::Trusted => PageInput::Trusted,
             InputMode::Auto => PageInput::Auto,
         },
-        engine: EngineChoice::wire(playing.engine),
+        engine: playing.build_of_probe.wire(),
         bound_ms,
         viewport: args.browser.viewport(),
         keep_open: args.keep_open,
