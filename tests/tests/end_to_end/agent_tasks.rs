@@ -3,13 +3,18 @@
 use std::time::{Duration, Instant};
 
 use cairn_host::store::{SqliteStore, Store as _};
-use cairn_tests::{Cairn, ModelServer, Mood, Wire};
+use cairn_tests::{Cairn, ModelServer, Mood, Pages, Wire};
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
 use crate::model::Notes;
 
 const GOAL: &str = "Fill \"Title\" with \"%title%\" and press \"Save note\" until it says \"Saved %title%\".";
+
+/// A form with a field of numbers.
+const COUNTER: &str = r#"<!doctype html><title>Counter</title><h1>Counter</h1><form id="form">
+<label>How many <input name="many" type="number"></label><button>Keep</button></form><p role="status" id="said"></p><script>
+form.onsubmit = (event) => { event.preventDefault(); said.textContent = `Kept ${form.many.value}`; };</script>"#;
 
 fn answer(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| panic!("no result: {text}"))
@@ -69,6 +74,27 @@ async fn an_agent_has_goals_carried_out_and_runs_skills() {
     assert!(failed && text.contains("`title` is missing"), "{text}");
     let (failed, text) = agent.try_call("cairn_skill", json!({"name": "nothing"})).await;
     assert!(failed && text.contains("no skill `nothing`"), "{text}");
+    assert_eq!((server.calls(), server.connections()), (0, 0), "a skill asks nobody");
+
+    // A field tells the type of its input: what does not fit is refused before a browser opens, and a task of other values is none
+    // of the skill's.
+    let router = axum::Router::new().fallback(|| async { axum::response::Html(COUNTER) });
+    let counter = Pages::serve_router(router).await.unwrap();
+    let goal = "Fill \"How many\" with \"%count%\" and press \"Keep\" until it says \"Kept %count%\".";
+    let keep = json!({"goal": goal, "url": counter.url(""), "inputs": {"count": 400}, "saveAs": "keep"});
+    let kept = answer(&agent.call("cairn_do", keep).await);
+    assert_eq!(kept["result"], "success", "{kept}");
+    let listed = answer(&agent.call("cairn_list", json!({})).await);
+    let skills = listed["skills"].as_array().unwrap();
+    let skill = skills.iter().find(|skill| skill["name"] == "keep").unwrap();
+    assert_eq!(skill["inputs"]["properties"]["count"]["type"], "number", "{listed}");
+    server.reset();
+    let (failed, text) =
+        agent.try_call("cairn_skill", json!({"name": "keep", "inputs": {"count": "many"}})).await;
+    assert!(failed && text.contains("`count` must be a number"), "{text}");
+    let again = json!({"name": "keep", "inputs": {"count": 512}});
+    let again = answer(&agent.call("cairn_skill", again).await);
+    assert_eq!((&again["result"], &again["cache"]), (&json!("success"), &json!("hit")), "{again}");
     assert_eq!((server.calls(), server.connections()), (0, 0), "a skill asks nobody");
 
     // Each step has its row, with who did it.

@@ -78,6 +78,7 @@ async fn in_a_row(stage: &Stage, script: &str, runs: u32, folder: &Path) -> Outc
     };
     bar("the daemon's memory grows by 10 % at most", last.daemon_kb <= first.daemon_kb * GROWTH);
     bar("the worker's memory grows by 10 % at most", last.worker_kb <= first.worker_kb * GROWTH);
+    bar("what lives in the worker grows by 10 % at most", last.kept_kb <= first.kept_kb * GROWTH);
     bar("no lease is left", last.leases == 0);
     bar("no tab is left", last.tabs <= first.tabs);
     bar("no process is left", last.processes <= first.processes + 1);
