@@ -167,6 +167,41 @@ async fn a_step_in_a_frame_that_is_gone() {
     bench.chrome.stop().await;
 }
 
+/// A selector that a hand has broken finds nothing, whatever its kind: the target is found by what else is known of it, or not.
+#[tokio::test]
+async fn a_selector_that_is_none() {
+    let bench = Bench::set(Launch::default()).await;
+    let broken = [
+        "css=[[",
+        "css=button:nth-child(",
+        "xpath=//*[",
+        "xpath=",
+        "role=button[name=",
+        "nonsense=1",
+        "",
+        "=",
+    ];
+    let with_selectors = |name: &str| {
+        let mut step = click(name);
+        step["Action"]["Target"]["Selector"] = "css=}{".into();
+        step["Action"]["Target"]["Selectors"] = json!(broken);
+        json!({"Steps": [step]})
+    };
+    for engine in ["wasm", "js"] {
+        let replay = bench.run("broken", "menu", &with_selectors("Menu"), &["--engine", engine]).await;
+        let result = &replay.result;
+        assert_eq!(
+            (result.result, result.healed.len()),
+            (Ending::Success, 1),
+            "{result:?}\n{:#?}",
+            replay.log()
+        );
+        let replay = bench.run("broken", "menu", &with_selectors("Nowhere"), &["--engine", engine]).await;
+        fails(&replay, (1, "target"), &["Nowhere"]);
+    }
+    bench.chrome.stop().await;
+}
+
 /// Whatever a regular expression says, it costs time in proportion to the text; and no other check of a script is one.
 #[tokio::test]
 async fn a_regex_that_runs_wild() {
