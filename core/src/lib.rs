@@ -15,6 +15,7 @@ pub mod scope;
 pub mod script;
 pub mod selector;
 pub mod snapshot;
+pub mod spelling;
 pub mod text;
 pub mod url_pattern;
 pub mod value;

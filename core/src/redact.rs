@@ -1,6 +1,8 @@
-//! What may never leave: secret values, exact and in the encodings in which pages and requests carry them.
+//! What may never leave: secret values, in every spelling (`spelling`) and encoding in which pages and requests carry them.
 
 use serde_json::Value;
+
+use crate::spelling;
 
 /// Secrets shorter than this, in characters, are not searched for: they would hit everywhere.
 pub const SHORTEST_SECRET: usize = 3;
@@ -8,7 +10,7 @@ pub const SHORTEST_SECRET: usize = 3;
 /// Replaces secrets by `%name%`.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    /// Each form a secret may take, longest first, with its name.
+    /// What is looked for, each with its secret's name.
     needles: Vec<(String, String)>,
 }
 
@@ -32,7 +34,6 @@ impl Redactor {
                 self.needles.push((form, name.to_owned()));
             }
         }
-        crate::order::sort_by_key(&mut self.needles, |(form, _)| std::cmp::Reverse(form.len()));
     }
 
     /// True where there is nothing to hide.
@@ -42,18 +43,53 @@ impl Redactor {
 
     /// The name of the first secret that a text holds in any form.
     pub fn finds(&self, text: &str) -> Option<&str> {
-        self.needles.iter().find(|(form, _)| text.contains(form.as_str())).map(|(_, name)| name.as_str())
+        (0..text.len()).find_map(|at| self.longest_at(text, at)).map(|(_, name)| name)
     }
 
-    /// The text with every secret replaced by `%name%`.
+    /// The text with every secret replaced by `%name%`. Where several overlap, all of it goes, under the longest one's name.
     pub fn apply(&self, text: &str) -> String {
-        let mut clean = text.to_owned();
+        let mut clean = String::new();
+        let mut copied = 0;
+        let mut at = 0;
+        while at < text.len() {
+            let Some((mut end, mut name)) = self.longest_at(text, at) else {
+                at += 1;
+                continue;
+            };
+            clean.push_str(&text[copied..at]);
+            let mut longest = end - at;
+            while at + 1 < end {
+                at += 1;
+                if let Some((later, other)) = self.longest_at(text, at).filter(|(later, _)| *later > end) {
+                    end = later;
+                    if later - at > longest {
+                        (longest, name) = (later - at, other);
+                    }
+                }
+            }
+            clean.push('%');
+            clean.push_str(name);
+            clean.push('%');
+            (at, copied) = (end, end);
+        }
+        clean.push_str(&text[copied..]);
+        clean
+    }
+
+    /// Where the longest secret that begins at this byte ends, and its name.
+    fn longest_at(&self, text: &str, at: usize) -> Option<(usize, &str)> {
+        let byte = text.as_bytes()[at];
+        let mut longest: Option<(usize, &str)> = None;
         for (form, name) in &self.needles {
-            if clean.contains(form.as_str()) {
-                clean = clean.replace(form.as_str(), &format!("%{name}%"));
+            if !spelling::may_begin(byte, form.as_bytes()[0]) {
+                continue;
+            }
+            let end = spelling::ends(text, at, form).into_iter().max();
+            if let Some(end) = end.filter(|end| longest.is_none_or(|(known, _)| *end > known)) {
+                longest = Some((end, name));
             }
         }
-        clean
+        longest
     }
 
     /// Every string in a message or file of ours that came from a page or a person.
@@ -117,63 +153,18 @@ fn is_own(key: &str, value: &Value) -> bool {
     value.is_string() && OWN_WORDS.iter().any(|own| key.eq_ignore_ascii_case(own))
 }
 
-/// The forms in which a value may be seen: as it is, URL-encoded (both cases of hex, space as `+` and as `%20`), in
-/// JSON, in HTML, in base64 at each of the three alignments.
+/// What is looked for, in every spelling: the value itself, and in base64 at each of the three alignments.
 fn forms(value: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut add = |form: String| {
-        if form.chars().count() >= SHORTEST_SECRET {
-            found.push(form);
-        }
-    };
-    add(value.to_owned());
-    for upper in [true, false] {
-        let encoded = percent_encode(value, upper);
-        add(encoded.replace("%20", "+"));
-        add(encoded);
-    }
-    add(as_json(value));
-    add(value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;"));
+    let mut found = vec![value.to_owned()];
     for skip in 0..3 {
         let core = base64_core(value.as_bytes(), skip);
         // A short run of base64 letters occurs by chance.
         if core.len() >= 8 {
-            add(core.replace('+', "-").replace('/', "_"));
-            add(core);
+            found.push(core.replace('+', "-").replace('/', "_"));
+            found.push(core);
         }
     }
     found
-}
-
-impl IntoIterator for Redactor {
-    type Item = (String, String);
-    type IntoIter = std::vec::IntoIter<(String, String)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.needles.into_iter()
-    }
-}
-
-/// As `encodeURIComponent` does.
-pub(crate) fn percent_encode(value: &str, upper: bool) -> String {
-    let mut encoded = String::with_capacity(value.len() * 3);
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
-            encoded.push(byte as char);
-        } else {
-            let digits: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
-            encoded.push('%');
-            encoded.push(digits[usize::from(byte >> 4)] as char);
-            encoded.push(digits[usize::from(byte & 15)] as char);
-        }
-    }
-    encoded
-}
-
-fn as_json(value: &str) -> String {
-    let mut quoted = String::new();
-    crate::wire::quote(&mut quoted, value);
-    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// The base64 letters that depend on the value alone when `skip` unknown bytes stand before it (0, 1 or 2).
@@ -209,6 +200,8 @@ mod tests {
     #[case("q=p%22ss+w%c3%b6rd%261;", "q=%password%;")]
     #[case(r#"{"a":"p\"ss wörd&1"}"#, r#"{"a":"%password%"}"#)]
     #[case("p&quot;ss wörd&amp;1", "%password%")]
+    #[case("q=p%22ss+w%C3%B6rd%261%21", "q=%password%%21")]
+    #[case(r#"p\"ss w\u00f6rd\u00261"#, "%password%")]
     #[case("12", "12")]
     #[case("nothing", "nothing")]
     // btoa("abcdefgh"), and the same after one and two other bytes
@@ -230,13 +223,51 @@ mod tests {
         assert_eq!(redactor.finds_json(&value), None);
     }
 
+    /// Every letter that bears it, in one of the ways in which others write it.
+    fn spell(value: &str, way: u32) -> String {
+        let bytes = |letter: char, before: &str, upper: bool| -> String {
+            let hex = |byte: u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+            letter
+                .to_string()
+                .bytes()
+                .map(|byte| format!("{before}{}", hex(byte)))
+                .collect::<Vec<_>>()
+                .concat()
+        };
+        let one = |letter: char| match (way, letter) {
+            (0, letter) => letter.to_string(),
+            (1 | 2, ' ') => "+".to_owned(),
+            (1, letter) if letter.is_ascii_alphanumeric() => letter.to_string(),
+            (1, letter) => bytes(letter, "%", true),
+            (2, letter) => bytes(letter, "%", false),
+            (3, letter) => letter
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .map(|unit| format!("\\u{unit:04x}"))
+                .collect::<Vec<_>>()
+                .concat(),
+            (4, letter) => format!("&#{};", u32::from(letter)),
+            (_, letter) => bytes(letter, "%25", true),
+        };
+        value.chars().map(one).collect()
+    }
+
+    #[test]
+    fn what_overlaps_goes_whole() {
+        let redactor = Redactor::new([("short", "abcd"), ("long", "cdefgh")]);
+        assert_eq!(redactor.apply("xabcdefghx abcdabcd"), "x%long%x %short%%short%");
+    }
+
     proptest::proptest! {
         #[test]
         fn no_form_survives(secret in "[a-zA-Z0-9 äß€😀&\"<%]{4,20}", before in "[xyz]{0,5}") {
             let redactor = Redactor::new([("s", secret.as_str())]);
-            for (form, _) in redactor.clone() {
-                let clean = redactor.apply(&format!("{before}{form}"));
-                proptest::prop_assert!(!clean.contains(&form) || "%s%".contains(&form));
+            for (form, _) in &redactor.needles {
+                for way in 0..6 {
+                    let spelled = spell(form, way);
+                    let clean = redactor.apply(&format!("{before}{spelled}"));
+                    proptest::prop_assert!(!clean.contains(&spelled) || "%s%".contains(&spelled), "{clean}");
+                }
             }
         }
     }

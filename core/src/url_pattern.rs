@@ -2,7 +2,7 @@
 //! percent sign. And how a recorded URL becomes one.
 
 use crate::map::Named;
-use crate::redact::percent_encode;
+use crate::spelling::ends;
 use crate::value::{Piece, pieces};
 use crate::wire::page::InputValue;
 
@@ -13,8 +13,8 @@ enum Part<'a> {
     Star,
     /// Any characters.
     DoubleStar,
-    /// An input's value in any of the forms a URL may give it.
-    OneOf(Vec<String>),
+    /// An input's value in any spelling; `None`: there is no such input.
+    Value(Option<&'a str>),
 }
 
 /// True where the whole URL fits the pattern. A token without an input fits nothing.
@@ -29,15 +29,13 @@ pub fn matches(pattern: &str, url: &str, inputs: &Named<InputValue>) -> bool {
     reached[url.len()]
 }
 
-fn parts<'a>(pattern: &'a str, inputs: &Named<InputValue>) -> Vec<Part<'a>> {
+fn parts<'a>(pattern: &'a str, inputs: &'a Named<InputValue>) -> Vec<Part<'a>> {
     let mut found = Vec::new();
     for piece in pieces(pattern, |name| inputs.contains_key(name)) {
         match piece {
             Piece::Literal(literal) => split_globs(literal, &mut found),
             Piece::Input(name) => {
-                found.push(Part::OneOf(
-                    inputs.get(name).map(|input| url_forms(&input.value)).unwrap_or_default(),
-                ));
+                found.push(Part::Value(inputs.get(name).map(|input| input.value.as_str())));
             }
         }
     }
@@ -62,24 +60,19 @@ fn split_globs<'a>(mut literal: &'a str, found: &mut Vec<Part<'a>>) {
     }
 }
 
-fn url_forms(value: &str) -> Vec<String> {
-    let mut forms = vec![value.to_owned()];
-    for upper in [true, false] {
-        let encoded = percent_encode(value, upper);
-        forms.push(encoded.replace("%20", "+"));
-        forms.push(encoded);
-    }
-    crate::order::sort_by(&mut forms, Ord::cmp);
-    forms.dedup();
-    forms
-}
-
 fn step(part: &Part<'_>, url: &str, reached: &[bool]) -> Vec<bool> {
     let mut next = vec![false; reached.len()];
     let bytes = url.as_bytes();
     match part {
         Part::Exact(text) => mark(text, bytes, reached, &mut next),
-        Part::OneOf(texts) => texts.iter().for_each(|text| mark(text, bytes, reached, &mut next)),
+        Part::Value(None) => {}
+        Part::Value(Some(value)) => {
+            for at in (0..reached.len()).filter(|at| reached[*at]) {
+                for end in ends(url, at, value) {
+                    next[end] = true;
+                }
+            }
+        }
         Part::Star | Part::DoubleStar => {
             let crosses = matches!(part, Part::DoubleStar);
             let mut open = false;
@@ -143,7 +136,7 @@ fn push_part(pattern: &mut String, part: &str, key: Option<&str>, inputs: &Named
     let input = inputs
         .iter()
         .filter(|(_, input)| !input.value.is_empty())
-        .find(|(_, input)| !part.is_empty() && url_forms(&input.value).iter().any(|form| form == part));
+        .find(|(_, input)| !part.is_empty() && ends(part, 0, &input.value).contains(&part.len()));
     if let Some((name, _)) = input.filter(|_| key != Some("")) {
         pattern.push('%');
         pattern.push_str(name);
@@ -207,6 +200,7 @@ mod tests {
     #[case("http://h/orders/**", "http://h/orders/17?x#y", true)]
     #[case("http://h/%user%", "http://h/Ann%20Lee", true)]
     #[case("http://h/?q=%user%", "http://h/?q=Ann+Lee", true)]
+    #[case("http://h/?q=%user%!", "http://h/?q=%41nn%20Lee!", true)]
     #[case("http://h/?q=%user%", "http://h/?q=Bob", false)]
     #[case("http://h/?q=%nobody%", "http://h/?q=Bob", false)]
     #[case("http://h/a%%20b", "http://h/a%20b", true)]
