@@ -160,6 +160,7 @@
   /** Adding a listener again changes nothing where it still stands. */
   function listen() {
     for (const type of EVENTS) window.addEventListener(type, hear, LISTEN);
+    window.navigation?.addEventListener('navigate', hear, LISTEN);
     window.addEventListener('pageshow', shown, LISTEN);
     window.addEventListener('error', failed, LISTEN);
     window.addEventListener('unhandledrejection', failed, LISTEN);
@@ -173,6 +174,7 @@
     ended = true;
     emptied.disconnect();
     for (const type of EVENTS) window.removeEventListener(type, hear, LISTEN);
+    window.navigation?.removeEventListener('navigate', hear, LISTEN);
     window.removeEventListener('pageshow', shown, LISTEN);
     window.removeEventListener('error', failed, LISTEN);
     window.removeEventListener('unhandledrejection', failed, LISTEN);

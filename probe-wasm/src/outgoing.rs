@@ -58,6 +58,7 @@ pub fn mask_event(mask: &Mask, event: &mut PageEvent) {
         | PageEvent::Amended(_)
         | PageEvent::Hand { .. }
         | PageEvent::Retracted { .. }
+        | PageEvent::Travels
         | PageEvent::Panicked { .. } => {}
     }
 }

@@ -498,6 +498,8 @@ pub enum PageEvent {
         /// Its number.
         number: u32,
     },
+    /// A person goes back, forward or loads anew by the browser's own controls: said before it happens.
+    Travels,
     /// The probe panicked; it has been made anew and all refs are refused.
     Panicked {
         /// What it said.

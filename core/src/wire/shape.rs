@@ -97,6 +97,7 @@ choice!(PageEvent {
     "captured" Captured(captured),
     "amended" Amended(captured),
     "retracted" Retracted { "!number" number },
+    "travels" Travels,
     "panicked" Panicked { "!message" message },
 });
 record!(StepReport: Default {

@@ -7,6 +7,8 @@ use cairn_core::element::Usable;
 use cairn_core::map::Map;
 use cairn_core::script::{Action, Seen, Step, Target};
 use cairn_core::wire::page::{Captured, PageEvent, RecordOptions};
+use js_sys::Reflect;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event};
 
 use super::control::{Control, Kind, NodeId};
@@ -23,7 +25,6 @@ use super::stir::Stir;
 use crate::eyes::{Eyes, View, collector};
 use crate::mask::Mask;
 use crate::native;
-use wasm_bindgen::JsCast;
 
 /// When after an act the page is looked at, in milliseconds: often at first, and no more after six seconds. What comes later
 /// has another cause.
@@ -185,6 +186,9 @@ impl Recorder {
             self.come_over(event, eyes);
             return Vec::new();
         }
+        if kind == "navigate" {
+            return self.travels(event, eyes, mask);
+        }
         self.catch_up(mask);
         match kind.as_str() {
             "focusout" => self.left_field(event),
@@ -205,6 +209,21 @@ impl Recorder {
             self.ledger.touch(number);
         }
         self.ledger.tell(leaves)
+    }
+
+    /// The browser's own Back, Forward and Reload: what they bring is no doing of the act before. A page that does the same
+    /// by a script is not the user's initiative here.
+    fn travels(&mut self, event: &Event, eyes: &mut Eyes, mask: &mut Mask) -> Vec<PageEvent> {
+        let read = |name: &str| Reflect::get(event, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        let kind = read("navigationType").as_string();
+        if !matches!(kind.as_deref(), Some("traverse" | "reload")) || !read("userInitiated").is_truthy() {
+            return Vec::new();
+        }
+        self.catch_up(mask);
+        self.draw_boundary(eyes, mask);
+        let mut said = self.ledger.tell(true);
+        said.push(PageEvent::Travels);
+        said
     }
 
     /// Milliseconds until `tick` wants to be called; `None` where nothing is open.

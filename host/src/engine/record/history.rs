@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use cairn_core::script::Method;
 
-/// A navigation by the browser's buttons or by a page's script looks the same. Right after a step it is the page's.
+/// A navigation by the browser's buttons or by a page's script looks the same, unless the page heard it begin. Right after a
+/// step it is the page's.
 const CAUSED: Duration = Duration::from_secs(1);
 
 /// The tab's history as the recording saw it, to tell back from forward.
@@ -23,6 +24,8 @@ pub enum Meaning {
     Person(Method),
     /// The page did it, because of the last step or by itself.
     Page,
+    /// As `Page`, as long as the page does not say that a person did this: its word may come later than the browser's.
+    Unclear(Method),
 }
 
 /// A commit in the top frame.
@@ -38,6 +41,8 @@ pub struct Commit<'a> {
     pub qualifiers: &'a [String],
     /// Time since the last captured step.
     pub since_step: Option<Duration>,
+    /// The page heard it begin at the browser's controls.
+    pub by_person: bool,
 }
 
 impl History {
@@ -48,16 +53,16 @@ impl History {
             self.urls.push(commit.url.to_owned());
             return Meaning::Start;
         }
-        let caused = commit.since_step.is_some_and(|since| since < CAUSED);
+        let caused = !commit.by_person && commit.since_step.is_some_and(|since| since < CAUSED);
         if has("forward_back") {
             let method = self.step_to(commit.url);
-            return if caused { Meaning::Page } else { Meaning::Person(method) };
+            return if caused { Meaning::Unclear(method) } else { Meaning::Person(method) };
         }
         if commit.transition == "reload" {
-            return if caused || commit.same_document {
-                Meaning::Page
-            } else {
-                Meaning::Person(Method::Reload)
+            return match (commit.same_document, caused) {
+                (true, _) => Meaning::Page,
+                (false, true) => Meaning::Unclear(Method::Reload),
+                (false, false) => Meaning::Person(Method::Reload),
             };
         }
         let typed = matches!(
@@ -136,7 +141,25 @@ mod tests {
             transition,
             qualifiers: &qualifiers,
             since_step: since,
+            by_person: false,
         })
+    }
+
+    #[test]
+    fn a_person_may_be_quick() {
+        let mut history = History::default();
+        take(&mut history, "/a", "auto_toplevel", &[], None);
+        take(&mut history, "/b", "link", &[], LONG_AGO);
+        let qualifiers = ["forward_back".to_owned()];
+        let back = Commit {
+            url: "/a",
+            same_document: true,
+            transition: "link",
+            qualifiers: &qualifiers,
+            since_step: JUST_NOW,
+            by_person: true,
+        };
+        assert_eq!(history.take(back), Meaning::Person(Method::Back));
     }
 
     #[test]
@@ -149,10 +172,14 @@ mod tests {
         assert_eq!(take(h, "/b", "typed", &["forward_back"], LONG_AGO), Meaning::Person(Method::Back));
         assert_eq!(take(h, "/c", "typed", &["forward_back"], LONG_AGO), Meaning::Person(Method::Forward));
         assert_eq!(take(h, "/c", "reload", &[], LONG_AGO), Meaning::Person(Method::Reload));
-        assert_eq!(take(h, "/c", "reload", &[], JUST_NOW), Meaning::Page, "location.reload() after a click");
+        assert_eq!(
+            take(h, "/c", "reload", &[], JUST_NOW),
+            Meaning::Unclear(Method::Reload),
+            "location.reload() after a click"
+        );
         assert_eq!(
             take(h, "/b", "link", &["forward_back"], JUST_NOW),
-            Meaning::Page,
+            Meaning::Unclear(Method::Back),
             "the page's own Back button"
         );
         assert_eq!(take(h, "/a", "link", &["forward_back"], LONG_AGO), Meaning::Person(Method::Back));

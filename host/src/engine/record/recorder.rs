@@ -36,6 +36,12 @@ use crate::store::{JournalEntry, JournalKind, Store};
 /// How long a page may take to say its last word.
 const LAST_WORD: Duration = Duration::from_secs(3);
 
+/// A page that a person travels to by the browser's controls comes within this.
+const ON_ITS_WAY: Duration = Duration::from_secs(30);
+
+/// By so much the browser's word of a travel may come before the page's.
+const OVERTAKEN: Duration = Duration::from_secs(2);
+
 /// How long what is on its way may take to arrive after that.
 const STRAGGLERS: Duration = Duration::from_millis(150);
 
@@ -73,12 +79,24 @@ pub(super) struct Recorder<T: Tab> {
     started: Option<RecordEvent>,
 }
 
+/// A page that came so soon after a step that it was counted as its doing.
+struct Unclear {
+    method: Method,
+    from: String,
+    to: String,
+    at: Instant,
+}
+
 /// A tab that is watched.
 struct Watched<T: Tab> {
     tab: T,
     history: History,
     /// When it last went to another page.
     committed: Option<Instant>,
+    /// When its page heard a person travel by the browser's controls, and where that has not led anywhere yet.
+    travels: Option<Instant>,
+    /// What the last step was taken to have brought, and may yet turn out to be a person's travel.
+    unclear: Option<Unclear>,
     document: Option<u32>,
     /// Its first document.
     first: Option<u32>,
@@ -93,6 +111,8 @@ impl<T: Tab> Watched<T> {
             tab,
             history: History::default(),
             committed: None,
+            travels: None,
+            unclear: None,
             document: None,
             first: None,
             url: String::new(),
@@ -269,8 +289,10 @@ impl<T: Tab> Recorder<T> {
                         self.keep_head().await?;
                     }
                 }
+                let travels = self.tabs[tab].travels.take();
                 let commit = Commit {
                     url: &url,
+                    by_person: travels.is_some_and(|heard| heard.elapsed() < ON_ITS_WAY),
                     same_document,
                     transition: &transition,
                     qualifiers: &qualifiers,
@@ -339,7 +361,7 @@ impl<T: Tab> Recorder<T> {
 
     /// A URL as it stands on disk.
     fn stored(&self, url: &str) -> String {
-        value::templatize(url, &self.inputs)
+        self.redactor.apply(&value::templatize(url, &self.inputs))
     }
 
     /// Watches a tab that a page opened, as the recorded one is watched.
@@ -404,7 +426,14 @@ impl<T: Tab> Recorder<T> {
 
     fn first_page(&mut self, document: u32, url: &str) {
         // A tab that was open already has committed long ago.
-        let commit = Commit { url, same_document: false, transition: "", qualifiers: &[], since_step: None };
+        let commit = Commit {
+            url,
+            same_document: false,
+            transition: "",
+            qualifiers: &[],
+            since_step: None,
+            by_person: false,
+        };
         self.tabs[self.at].history.take(commit);
         if self.at > 0 {
             return;
@@ -429,6 +458,7 @@ impl<T: Tab> Recorder<T> {
                 change
             }
             PageEvent::Retracted { number } => self.trail.retract(self.key(document), number),
+            PageEvent::Travels => self.heard_of_travel().await?,
             PageEvent::Panicked { message } => {
                 self.say(format!("the probe panicked and was made anew: {message}")).await;
                 // It has forgotten that it was to watch.
@@ -480,18 +510,41 @@ impl<T: Tab> Recorder<T> {
             _ if self.tabs[self.at].document.is_none() => Change::Nothing,
             Meaning::Start => Change::Nothing,
             Meaning::Page => self.trail.moved(stored.clone()),
+            Meaning::Unclear(method) => {
+                let watched = &mut self.tabs[self.at];
+                let (from, to) = (watched.url.clone(), stored.clone());
+                watched.unclear = Some(Unclear { method, from, to, at: Instant::now() });
+                self.trail.moved(stored.clone())
+            }
             Meaning::Person(method) => {
-                let shortcut = self.trail.retract_shortcut(shortcuts(method));
-                self.changed(shortcut).await?;
-                let value = (method == Method::Goto).then(|| stored.clone());
-                let action = Action { method, value, ..Action::default() };
-                let url_before = self.tabs[self.at].url.clone();
-                let step = Step { url_before, action, tab: self.tab_number(), ..Step::default() };
-                self.trail.host_step(step, Some(stored.clone()))
+                let from = self.tabs[self.at].url.clone();
+                self.travelled(method, from, &stored).await?
             }
         };
         self.tabs[self.at].url = stored;
         self.changed(change).await
+    }
+
+    /// A step at the browser's own controls.
+    async fn travelled(&mut self, method: Method, url_before: String, to: &str) -> Result<Change, Failure> {
+        let shortcut = self.trail.retract_shortcut(shortcuts(method));
+        self.changed(shortcut).await?;
+        let value = (method == Method::Goto).then(|| to.to_owned());
+        let action = Action { method, value, ..Action::default() };
+        let step = Step { url_before, action, tab: self.tab_number(), ..Step::default() };
+        Ok(self.trail.host_step(step, Some(to.to_owned())))
+    }
+
+    /// The page heard a person travel; the browser may have told where to already.
+    async fn heard_of_travel(&mut self) -> Result<Change, Failure> {
+        let watched = &mut self.tabs[self.at];
+        let Some(unclear) = watched.unclear.take().filter(|unclear| unclear.at.elapsed() < OVERTAKEN) else {
+            watched.travels = Some(Instant::now());
+            return Ok(Change::Nothing);
+        };
+        let change = self.trail.did_not_move(&unclear.to);
+        self.changed(change).await?;
+        self.travelled(unclear.method, unclear.from, &unclear.to).await
     }
 
     async fn requested(&mut self, method: String, url: &str, kind: &str) -> Result<(), Failure> {

@@ -192,6 +192,17 @@ impl Trail {
         Change::Amended(place)
     }
 
+    /// Takes back that the last step led there: a person did.
+    pub fn did_not_move(&mut self, url: &str) -> Change {
+        let Some(place) = self.last() else { return Change::Nothing };
+        let entry = &mut self.entries[place];
+        if entry.url_after.as_deref() != Some(url) {
+            return Change::Nothing;
+        }
+        entry.url_after = None;
+        Change::Amended(place)
+    }
+
     /// The place of the tab that the last step was done in.
     pub fn last_tab(&self) -> Option<usize> {
         let pages = self.entries.iter().rev().find(|entry| !entry.retracted && !entry.by_host)?;
