@@ -125,7 +125,8 @@ pub(super) fn place(case: &Case<'_>) -> Option<Proposal> {
     };
     match choose(&case.recorded, case.index, &case.group, exactness) {
         Choice::Left(left) => {
-            let left: Vec<usize> = left.into_iter().filter(|place| !leads_elsewhere(case, *place)).collect();
+            let stays = |place: &usize| !leads_elsewhere(case, *place) && !leaves_its_scope(case, *place);
+            let left: Vec<usize> = left.into_iter().filter(stays).collect();
             (left.len() == 1).then(|| Proposal::new(Rung::Place, left, reason, "role+name"))?
         }
         Choice::Silent if case.population() == Population::Same => ordinal(case),
@@ -188,6 +189,7 @@ fn ordinal(case: &Case<'_>) -> Option<Proposal> {
         || case.group.len() <= MOST_COMPARED && !has_its_neighbours(case, pick)
         || case.another_has_its_count(pick)
         || leads_elsewhere(case, pick)
+        || leaves_its_scope(case, pick)
     {
         return None;
     }
@@ -206,6 +208,11 @@ const MOST_COMPARED: usize = 200;
 fn has_its_neighbours(case: &Case<'_>, pick: usize) -> bool {
     let own = case.neighbours_left(pick);
     case.group.iter().all(|twin| case.neighbours_left(*twin) <= own)
+}
+
+/// Its scope is still there, with twins in it, and this one is in another.
+fn leaves_its_scope(case: &Case<'_>, place: usize) -> bool {
+    !case.scope_holds(place) && case.group.iter().any(|twin| case.is_in_scope(*twin))
 }
 
 fn leads_elsewhere(case: &Case<'_>, place: usize) -> bool {

@@ -1,6 +1,6 @@
 //! What tells an element from its twins: the heading above it, the key of its row, the text around it.
 
-use super::{CUT, cut};
+use super::{CUT, column, cut};
 use crate::name;
 use crate::role;
 use crate::snapshot::{Flags, Kind, NodeId, QuickMap, Snapshot, sym};
@@ -60,21 +60,29 @@ impl<'a> Besides<'a> {
         (key != own_name).then_some(key)
     }
 
-    /// Text of the nearest ancestor that shows more than the element itself, without the element's own.
+    /// Text of the nearest ancestor that shows more than the element itself, without the element's own; of a field that is alone in
+    /// a table's cell, the header of its column too.
     pub fn beside(&self, id: NodeId) -> Option<String> {
         let snapshot = self.snapshot;
         let mut up = snapshot.flat_parent(id);
+        let mut column = None;
         while let Some(at) = up {
             if matches!(snapshot.node(at).tag, sym::BODY | sym::HTML) {
-                return None;
+                break;
+            }
+            if column.is_none() && is_row(snapshot, at) {
+                column = column::header(snapshot, id);
             }
             let text = text_without(snapshot, at, id);
             if !name::is_unreadable(&text) {
-                return Some(text);
+                return Some(match column {
+                    Some(header) => cut(&format!("{header} {text}"), CUT),
+                    None => text,
+                });
             }
             up = snapshot.flat_parent(at);
         }
-        None
+        column
     }
 }
 

@@ -1,6 +1,7 @@
 //! The nearest labelled region of an element, and what stands beside it.
 
 mod beside;
+mod column;
 mod region;
 
 pub use beside::{Besides, beside, heading, visible_text};

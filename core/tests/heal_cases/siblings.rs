@@ -431,3 +431,28 @@ fn another_row_of_a_virtual_list_has_its_path() {
     declines(&rows(1183), 1, &rows(1003));
     heals(&rows(1183), 1, &rows(1182), 2, Rung::Place);
 }
+
+/// Rows changed places and nothing tells the fields of a row from each other: the third field of four is another row's now.
+#[test]
+fn a_field_in_its_row_is_not_taken_from_another_row() {
+    let page = |rows: [&str; 2]| -> Vec<Element> {
+        [(0, 1), (0, 2), (1, 1), (1, 2)]
+            .map(|(row, column)| {
+                let path = format!("/html/body/table/tbody/tr[{}]/td[{column}]/input", row + 1);
+                element("textbox", "", &path).scoped(&format!("row:{}", rows[row])).row(rows[row])
+            })
+            .into()
+    };
+    declines(&page(["Tea", "Milk"]), 2, &page(["Milk", "Tea"]));
+    // The column's header, read as the text beside, tells them.
+    let told = |rows: [&str; 2], columns: [&str; 2]| -> Vec<Element> {
+        page(rows)
+            .into_iter()
+            .enumerate()
+            .map(|(at, one)| one.beside(&format!("{} {}", columns[at % 2], rows[at / 2])))
+            .collect()
+    };
+    let before = told(["Tea", "Milk"], ["Price", "Stock"]);
+    heals(&before, 2, &told(["Milk", "Tea"], ["Price", "Stock"]), 0, Rung::Place);
+    heals(&before, 2, &told(["Tea", "Milk"], ["Stock", "Price"]), 3, Rung::Place);
+}
