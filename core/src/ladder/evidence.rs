@@ -36,10 +36,12 @@ impl Evidence {
     }
 
     /// Nothing but the name speaks for it, and something speaks against it: two kinds; or one where it is not known how
-    /// many twins there were, unless that is the text beside and the classes are still the same.
+    /// many twins there were, unless that is the text beside and the classes are still the same. Or a link that leads elsewhere
+    /// and has more against it than for it: menus have links of one name.
     pub fn is_doubtful(self, population_known: bool) -> bool {
         let excused = self.same_class && self.link != Some(LinkMatch::Other);
-        self.agree == 0 && self.contradict >= if population_known || excused { 2 } else { 1 }
+        let alone = self.agree == 0 && self.contradict >= if population_known || excused { 2 } else { 1 };
+        alone || (self.link == Some(LinkMatch::Other) && self.balance() < 0)
     }
 
     /// Agreements less contradictions.

@@ -74,8 +74,10 @@ fn doubt(case: &Case<'_>, proposal: &Proposal, pick: usize) -> Option<String> {
         ),
         // A selector that asks for role and name alone knows no more than the rung below it.
         Rung::Selector | Rung::RoleName | Rung::RoleClass | Rung::Substring => {
-            // It hit what it asked for, and nothing else: that all around it changed is no doubt by itself.
-            if proposal.rung != Rung::Selector && evidence.is_doubtful(population_known) {
+            // A selector hit what it asked for, and nothing else: that all around it changed is no doubt by itself. A link that
+            // leads elsewhere as well is another one of the name.
+            let stands = proposal.rung == Rung::Selector && evidence.link != Some(LinkMatch::Other);
+            if !stands && evidence.is_doubtful(population_known) {
                 return Some(
                     "one element matches by name, and all else that was recorded is against it — ambiguous"
                         .to_owned(),

@@ -456,3 +456,23 @@ fn a_field_in_its_row_is_not_taken_from_another_row() {
     heals(&before, 2, &told(["Milk", "Tea"], ["Price", "Stock"]), 0, Rung::Place);
     heals(&before, 2, &told(["Tea", "Milk"], ["Stock", "Price"]), 3, Rung::Place);
 }
+
+/// Another menu has a link of the name and is still open; ours is not there yet.
+#[test]
+fn a_link_of_the_name_in_another_menu() {
+    let link = |name: &str, href: &str, path: &str, beside: &str| {
+        element("link", name, path).with("href", href).scoped("navigation:Main").beside(beside)
+    };
+    let before = [
+        link("File", "#file", "/html/body/nav/ul/li[1]/a", ""),
+        link("Edit", "#edit", "/html/body/nav/ul/li[2]/a", ""),
+        link("Export", "#export2", "/html/body/nav/ul/li[2]/ul/li/a", "Edit"),
+    ];
+    let after = [
+        link("File", "#file", "/html/body/nav/ul/li[1]/a", ""),
+        link("New", "#new", "/html/body/nav/ul/li[1]/ul/li[1]/a", "File"),
+        link("Export", "#export", "/html/body/nav/ul/li[1]/ul/li[2]/a", "New"),
+        link("Edit", "#edit", "/html/body/nav/ul/li[2]/a", ""),
+    ];
+    declines(&before, 2, &after);
+}
