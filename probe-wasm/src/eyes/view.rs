@@ -135,17 +135,26 @@ impl View {
 
     /// As `resolve`, for files: nobody sees the field that takes them, since a button of the page's own stands for it.
     pub fn resolve_file(&self, target: &Target, heal: Heal) -> Verdict {
+        ladder::resolve(target, &self.with_files(), self, heal)
+    }
+
+    /// The index with every field for files as if it were seen.
+    fn with_files(&self) -> Index {
         let mut elements = self.index().elements().to_vec();
         for element in elements.iter_mut().filter(|element| element.role == "file") {
             if element.usable != Usable::Disabled {
                 element.usable = Usable::Unknown;
             }
         }
-        ladder::resolve(target, &Index::new(elements), self, heal)
+        Index::new(elements)
     }
 
     /// Everything a script would remember of an entry, and why it would be hard to find again.
     pub fn describe(&self, place: usize) -> (Target, Option<String>) {
+        // Among those among which it will be looked for.
+        if self.index().get(place).is_some_and(|entry| entry.role == "file") {
+            return self.describe_in(&self.with_files(), &self.nodes, place);
+        }
         self.describe_in(self.index(), &self.nodes, place)
     }
 
