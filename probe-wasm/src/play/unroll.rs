@@ -16,6 +16,10 @@ const SHARE: f64 = 0.8;
 const MORE_MS: f64 = 1_500.0;
 const BETWEEN_MS: u32 = 60;
 
+/// A part of a list that shows nothing yet is given so long, in milliseconds, and is looked at so often.
+const BARE_MS: f64 = 500.0;
+const BARE_LOOK_MS: u32 = 20;
+
 /// One search through one container.
 #[derive(Default)]
 pub struct Unroll {
@@ -55,8 +59,31 @@ impl Unroll {
         // Lists that make their rows on scroll do so with the next frame.
         wait::frame().await;
         wait::frame().await;
+        // Others wait until the scrolling rests: what is still bare would be scrolled past.
+        let since = native::now();
+        while is_bare(&container) && native::now() - since < BARE_MS {
+            TimeoutFuture::new(BARE_LOOK_MS).await;
+        }
         true
     }
+}
+
+/// True where along the middle of the container there is nothing but itself and empty boxes in it.
+fn is_bare(container: &Element) -> bool {
+    let [left, top, width, height] = native::bounds(container);
+    [0.25, 0.5, 0.75].into_iter().all(|share| {
+        let under = native::topmost((left + width / 2.0, top + height * share));
+        under.is_some_and(|under| {
+            under == *container
+                || native::encloses(container, &under)
+                    && matches!(
+                        native::tag(&under).as_str(),
+                        "div" | "ul" | "ol" | "table" | "tbody" | "section"
+                    )
+                    && under.child_element_count() == 0
+                    && under.text_content().is_none_or(|text| text.trim().is_empty())
+        })
+    })
 }
 
 fn number(element: &Element, name: &'static str) -> f64 {
