@@ -319,11 +319,20 @@ impl Reader {
         let zone = telling(path, &eyes.look())?;
         let own = pull
             .filter(|pull| native::encloses(&pull.source, &zone) || native::encloses(&zone, &pull.source));
-        // Before or behind a thing in a list, above or below its middle: it matters where.
-        let (end, place) = own.and_then(|pull| pull.passed).unwrap_or_else(|| {
-            let place = place_in(&zone, at);
-            (zone, place)
-        });
+        // Before or behind a thing in a list, above or below its middle: it matters where. A thing ends on what it lies in
+        // rather than on itself, which would say nothing of where that is.
+        let (end, place) = match own {
+            Some(Pull { passed: Some(passed), .. }) => passed,
+            own => {
+                let around = own.and_then(|pull| {
+                    let outer = path.iter().filter(|one| !native::encloses(&pull.source, one)).cloned();
+                    telling(&outer.collect::<Vec<_>>(), &eyes.look())
+                });
+                let end = around.unwrap_or(zone);
+                let place = place_in(&end, at);
+                (end, place)
+            }
+        };
         Some(Control { place: Some(place), ..self.control(&end, Kind::Loose) })
     }
 
