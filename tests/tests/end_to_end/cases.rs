@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cairn_core::redact::Redactor;
 use cairn_core::script::{Method, Script};
 use cairn_tests::Recorded;
 use cairn_tests::case::{Case, judge};
@@ -56,12 +57,15 @@ fn is_complete(script: &Script, case: &Case) {
     for step in &script.steps {
         assert!(!step.instruction.is_empty() && !step.url_before.is_empty(), "{}: {step:?}", case.id);
         assert_eq!(step.by.as_deref(), Some("person"), "{}", case.id);
-        assert!(step.precondition.url_pattern.is_some(), "{}", case.id);
+        let by_the_browser =
+            matches!(step.action.method, Method::Goto | Method::Back | Method::Forward | Method::Reload);
+        assert!(by_the_browser || step.precondition.url_pattern.is_some(), "{}", case.id);
         if let Some(target) = &step.action.target {
             assert!(target.all_selectors().next().is_some(), "{}: {target:?}", case.id);
             assert!(target.twins.is_some() && !target.path.is_empty(), "{}: {target:?}", case.id);
         } else {
-            assert_eq!(step.action.method, Method::Press, "{}: only a shortcut has no target", case.id);
+            let has_none = by_the_browser || step.action.method == Method::Press;
+            assert!(has_none, "{}: only shortcuts and the browser's controls have no target", case.id);
         }
     }
 }
@@ -70,14 +74,15 @@ fn is_complete(script: &Script, case: &Case) {
 fn leaks(case: &Case, recorded: &Recorded, folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for secret in &case.expect.secrets {
-        let said =
-            recorded.said.lines.iter().chain([&recorded.said.errors]).any(|line| line.contains(secret));
+        let spelled = Redactor::new([("secret", secret)]);
+        let is_in = |text: &str| spelled.finds(text).is_some();
+        let said = recorded.said.lines.iter().chain([&recorded.said.errors]).any(|line| is_in(line));
         if said {
             found.push(format!("{}: the command said {secret:?}", case.id));
         }
         for file in files_below(folder) {
             let bytes = fs::read(&file).unwrap_or_default();
-            if bytes.windows(secret.len()).any(|window| window == secret.as_bytes()) {
+            if is_in(&String::from_utf8_lossy(&bytes)) {
                 found.push(format!("{}: {secret:?} stands in {}", case.id, file.display()));
             }
         }
